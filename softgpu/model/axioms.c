@@ -143,6 +143,9 @@ static bool is_settled(const struct axioms *a, const struct execution *x, int lo
 
 bool coherence_extend(const struct axioms *a, const struct execution *x, struct coherence *c)
 {
+    FOR_EVENTS(r, x->outside)
+        if (x->source[r] >= 0 && event_in(a->cause[r], x->source[r]))
+            return false;
     for (int l = 0; l < x->locations; l++) {
         event_set touches = x->of_location[l] & ~event_bit(l);
         if (!(touches & (touches - 1))) {

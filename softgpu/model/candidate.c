@@ -49,6 +49,7 @@ void execution_copy(struct execution *to, const struct execution *from)
     memcpy(to->met, from->met, sizeof to->met);
     memcpy(to->of_location, from->of_location, sizeof to->of_location);
     to->reads = from->reads, to->writes = from->writes, to->fences = from->fences;
+    to->outside = from->outside;
 }
 
 bool execution_reaches(const struct execution *x, int thread, enum model_scope scope, int other)
@@ -89,10 +90,12 @@ static bool are_morally_strong(const struct execution *x, int a, int b)
 static void add_morally_strong(struct execution *x, int n)
 {
     event_set memory = x->reads | x->writes;
-    event_set others = (x->event[n].kind == EVENT_FENCE ? memory : x->of_location[x->event[n].location]) | x->fences;
     x->morally_strong[n] = 0;
+    if (event_in(x->outside, n))
+        return; /* by another proxy (8.7.1) */
+    event_set others = (x->event[n].kind == EVENT_FENCE ? memory : x->of_location[x->event[n].location]) | x->fences;
     FOR_EVENTS(o, others)
-        if (are_morally_strong(x, n, o)) {
+        if (!event_in(x->outside, o) && are_morally_strong(x, n, o)) {
             x->morally_strong[n] |= event_bit(o);
             x->morally_strong[o] |= event_bit(n);
         }
@@ -114,8 +117,9 @@ int execution_add(struct execution *x, const struct model_event *e, int source)
     for (int p = 0; p < n && e->thread >= 0; p++)
         if (x->event[p].thread == e->thread)
             x->before[n] |= event_bit(p);
+    x->outside |= e->outside ? event_bit(n) : 0;
     add_morally_strong(x, n);
-    if (e->kind == EVENT_READ || e->kind == EVENT_WRITE) {
+    if (is_memory(e) && !e->outside) {
         x->of_location[e->location] |= event_bit(n);
         x->coherence.settled &= ~(1u << e->location);
     }

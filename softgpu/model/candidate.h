@@ -62,6 +62,8 @@ struct model_event {
     bool acquire, release;   /**< of reads and writes; fences are both unless said otherwise */
     bool sc;                 /**< fence.sc */
     bool silent;             /**< the read of a `red`: it never acquires (PTX ISA 9.7.13.6) */
+    bool outside;            /**< a weak read that the model does not apply to (PTX ISA 8.1: ld.global.nc): it may miss any write, whatever
+                                  orders the two, but sees none that it comes before */
     uint16_t commutes;       /**< of the read of a reduction: names an operation, any two of which may change places and leave
                                   the same, while nothing but its write rests on what it returns. 0: it is none */
     enum model_scope scope;
@@ -92,7 +94,8 @@ struct execution {
     struct model_event event[MODEL_EVENTS];
     int source[MODEL_EVENTS];           /**< reads-from: the write that a read takes its value from */
     event_set before[MODEL_EVENTS];     /**< program order: earlier events of the same thread */
-    event_set of_location[MODEL_LOCATIONS], reads, writes, fences;
+    event_set of_location[MODEL_LOCATIONS]; /**< accesses, but for reads outside the model */
+    event_set reads, writes, fences, outside;
     event_set barrier[MODEL_EVENTS];    /**< events that this one synchronises with through a barrier */
     event_set morally_strong[MODEL_EVENTS]; /**< 8.7.1, symmetric, without an event itself */
     event_set meets[MODEL_EVENTS];      /**< events that come later in time, though nothing orders memory between them */

@@ -79,6 +79,8 @@ static void derive_forbidden(const struct execution *x, const event_set *co, eve
         if (source < 0)
             continue;
         forbidden[r] |= event_bit(source);
+        if (event_in(x->outside, r))
+            continue;
         event_set overwrites = co[source] & ~event_bit(pair >= 0 ? pair : r);
         FOR_EVENTS(w, overwrites)
             forbidden[w] |= event_bit(r);

@@ -79,18 +79,19 @@ static void tell_finals(struct telling *t, const struct execution *x, const even
     }
 }
 
-/** A thread that waits must see the last write in the end: it hangs only if that one lets it wait. */
+/** A thread that waits must see the last write in the end: it hangs only if that one lets it wait. Not so by reads outside the model. */
 static bool narrow_to_hanging(const struct telling *t, const struct execution *x, event_set *last)
 {
     for (int i = 0; i < x->threads; i++) {
         const struct search_thread *thread = &t->p->thread[i];
         if (thread->state != THREAD_READS)
             continue;
-        last[thread->step.read.location] &= thread->idle;
+        if (!thread->step.read.outside)
+            last[thread->step.read.location] &= thread->idle;
         /* So must the other reads of its loop. */
         for (int r = 1; r < thread->rounds && r <= thread->values; r++) {
             int event = thread->event_of[thread->values - r];
-            if (x->event[event].kind == EVENT_READ && x->source[event] >= 0)
+            if (x->event[event].kind == EVENT_READ && x->source[event] >= 0 && !x->event[event].outside)
                 last[x->event[event].location] &= event_bit(x->source[event]);
         }
         for (int l = 0; l < x->locations; l++)

@@ -325,9 +325,66 @@ KERNEL(locations_of_one)
     r[2 + ME] = VOL(r[1 - ME]);
 }
 
-/* A load past the caches that keep memory coherent is outside the model where others write. */
+/* A load past the caches that keep memory coherent is outside the model where others write: it may miss that, */
 KERNEL(nc_of_written)
 {
+    if (ME == 0)
+        VOL(x[0]) = 1;
+    else
+        r[0] = __ldg(x);
+}
+/* whatever lies between. */
+KERNEL(nc_behind_barrier)
+{
+    if (threadIdx.x == 0)
+        x[0] = 1;
+    __syncthreads();
+    if (threadIdx.x)
+        r[0] = __ldg(x);
+}
+KERNEL(coherent_behind_barrier)
+{
+    if (threadIdx.x == 0)
+        x[0] = 1;
+    __syncthreads();
+    if (threadIdx.x)
+        r[0] = VOL(x[0]);
+}
+KERNEL(nc_before_barrier)
+{
+    if (threadIdx.x)
+        r[0] = __ldg(x);
+    __syncthreads();
+    if (threadIdx.x == 0)
+        x[0] = 1;
+}
+/* Who waits so may wait for ever. */
+template <bool COHERENT> static __device__ void waits_for_word(unsigned *x, unsigned *r)
+{
+    unsigned v = 0;
+    if (ME == 0)
+        VOL(x[0]) = 1;
+    while (ME && !v)
+        if (COHERENT)
+            v = VOL(x[0]);
+        else
+            asm volatile("ld.global.nc.u32 %0, [%1];" : "=r"(v) : "l"(x));
+    r[ME] = 1;
+}
+KERNEL(nc_that_waits)
+{
+    waits_for_word<false>(x, r);
+}
+KERNEL(coherent_that_waits)
+{
+    waits_for_word<true>(x, r);
+}
+/* By runs it misses nothing. */
+KERNEL(nc_beside_async)
+{
+    __shared__ unsigned long long b;
+    unsigned at = (unsigned)__cvta_generic_to_shared(&b);
+    asm volatile("mbarrier.init.shared.b64 [%0], 1;" ::"r"(at) : "memory");
     if (ME == 0)
         VOL(x[0]) = 1;
     else
@@ -591,6 +648,12 @@ int main(int argc, char **argv)
     RUN(locations_too_many, 9, 1, 1);
     RUN(locations_of_one, 2, 1, 1);
     RUN(nc_of_written, 2, 1, 1);
+    RUN(nc_behind_barrier, 1, 2, 1);
+    RUN(coherent_behind_barrier, 1, 2, 1);
+    RUN(nc_before_barrier, 1, 2, 1);
+    RUN(nc_that_waits, 2, 1, 1);
+    RUN(coherent_that_waits, 2, 1, 1);
+    RUN(nc_beside_async, 2, 1, 1);
     RUN(nc_of_unwritten, 2, 1, 1);
     RUN(texture_of_written, 2, 1, 1);
     RUN(async_copy, 2, 1, 1);

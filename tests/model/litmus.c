@@ -21,8 +21,8 @@ static void read_order(struct litmus_statement *s, const char *word)
 {
     char order[16] = "", scope[8] = "sys";
     sscanf(word, "%15[a-z_].%7s", order, scope);
-    s->strong = strcmp(order, "weak") != 0;
-    s->is_volatile = !strcmp(order, "vol");
+    s->is_volatile = !strcmp(order, "vol"), s->is_nc = !strcmp(order, "nc");
+    s->strong = strcmp(order, "weak") != 0 && !s->is_nc;
     s->acquire = !strcmp(order, "acq") || !strcmp(order, "acq_rel");
     s->release = !strcmp(order, "rel") || !strcmp(order, "acq_rel");
     s->sc = !strcmp(order, "sc");
@@ -170,7 +170,7 @@ static bool needs_value(struct run *r, const struct litmus_statement *s, int at)
     r->step->read.silent = !strcmp(s->op, "red");
     r->step->read.commutes = r->step->read.silent || (!strcmp(s->op, "add") && s->into < 0);
     r->step->read.cookie = (uint32_t)at + 1;
-    r->step->read.release = false;
+    r->step->read.release = false, r->step->read.outside = s->is_nc;
     r->step->swaps = !strcmp(s->op, "cas");
     r->step->expects = s->compare;
     return true;

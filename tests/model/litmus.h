@@ -2,7 +2,7 @@
  * @file litmus.h
  * Litmus tests as text, for the model's own tests: threads stand between `|`, statements between `;`.
  *
- *   W x 1 rel.sys     a store; `weak` or no order: weak          R x a acq.gpu    a load into register a; `vol`: volatile
+ *   W x 1 rel.sys     a store; `weak` or no order: weak          R x a acq.gpu    a load into register a; `vol`: volatile; `nc`: not coherent
  *   W x a             a store of a register                      F sc.gpu         a fence: sc, acq_rel
  *   add x 1 a rlx.gpu   fetch-and-add; also xchg, cas (`cas x 0 1 a`), red (no register); `add x 1 -` drops the value
  *   bar 0 2           a barrier for 2 threads, 0 = the block     arrive 0 2
@@ -29,7 +29,7 @@ struct litmus_statement {
     char op[8];
     int location, from, into;      /**< registers, -1 = none */
     uint64_t value, compare;
-    bool strong, acquire, release, sc, is_volatile;
+    bool strong, acquire, release, sc, is_volatile, is_nc;
     enum model_scope scope;
     int number, expected;
 };

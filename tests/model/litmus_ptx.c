@@ -114,7 +114,7 @@ static void put_statement(FILE *out, const struct litmus_statement *s, int threa
     } else if (!strcmp(s->op, "R")) {
         fputs("\tld", out);
         put_order(out, s);
-        fprintf(out, ".global.u32 %%r%d, [%%x+%d];\n", s->into, 4 * s->location);
+        fprintf(out, ".global%s.u32 %%r%d, [%%x+%d];\n", s->is_nc ? ".nc" : "", s->into, 4 * s->location);
     } else if (!strcmp(s->op, "if")) {
         fprintf(out, "\tsetp.eq.u32 %%p, %%r%d, 0;\n\t@%%p bra S%d_%d;\n", s->from, thread, at + 1 + s->number);
     } else if (s->op[0] == 'c' && strcmp(s->op, "cas") != 0) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "litmus.h"
+#include "oracle.h"
 #include "unit.h"
 
 /** `expected` lists the outcomes without final values of locations, registers only, sorted. */
@@ -48,6 +49,49 @@ static void test_message_passing(void)
     expect("W x 1; W y 1 rlx.gpu | R y a acq.gpu; R x b", ALL2);
     /* A fence on the writer's side only. */
     expect("W x 1; F sc.gpu; W y 1 rlx.gpu | R y a rlx.gpu; R x b", ALL2);
+}
+
+/** By the oracle, too. */
+static void expect_twice(const char *text, const char *expected)
+{
+    static struct litmus l;
+    static char got[32768];
+    litmus_parse(&l, text);
+    memset(l.shared, 0, sizeof l.shared);
+    oracle_outcomes(&l, got, sizeof got);
+    CU_ASSERT_STRING_EQUAL(got, expected);
+    expect(text, expected);
+}
+
+/** Loads that are not coherent: each test beside its twin with a plain one. */
+static void test_not_coherent(void)
+{
+    /* No fence, release or barrier brings a store to them, and no earlier read. */
+    expect_twice("W x 1; F sc.gpu; W y 1 rlx.gpu | R y a rlx.gpu; F sc.gpu; R x b nc", ALL2);
+    expect_twice("W x 1; F sc.gpu; W y 1 rlx.gpu | R y a rlx.gpu; F sc.gpu; R x b", "a=0 b=0\na=0 b=1\na=1 b=1");
+    expect_twice("B 0 0: W x 1; bar 0 0 | bar 0 0; R x a nc", "a=0\na=1");
+    expect_twice("B 0 0: W x 1; bar 0 0 | bar 0 0; R x a", "a=1");
+    expect_twice("W x 1 rlx.gpu | R x a nc; R x b nc", ALL2);
+    expect_twice("W x 1 rlx.gpu | R x a rlx.gpu; R x b rlx.gpu", "a=0 b=0\na=0 b=1\na=1 b=1");
+    expect_twice("W x 1 rlx.gpu; W x 2 rlx.gpu | R x a rlx.gpu; R x b nc; R x c rlx.gpu",
+                 "a=0 b=0 c=0\na=0 b=0 c=1\na=0 b=0 c=2\na=0 b=1 c=0\na=0 b=1 c=1\na=0 b=1 c=2\na=0 b=2 c=0\na=0 b=2 c=1\n"
+                 "a=0 b=2 c=2\na=1 b=0 c=1\na=1 b=0 c=2\na=1 b=1 c=1\na=1 b=1 c=2\na=1 b=2 c=1\na=1 b=2 c=2\na=2 b=0 c=2\n"
+                 "a=2 b=1 c=2\na=2 b=2 c=2");
+    /* Not even one of its own thread. But none sees a store that it comes before. */
+    expect_twice("W x 1; R x a nc", "a=0\na=1");
+    expect_twice("W x 1; R x a", "a=1");
+    expect_twice("R x a nc; W x 1", "a=0");
+    expect_twice("R x a nc; W y 1 rel.gpu | R y b acq.gpu; W x 1", "a=0 b=0\na=0 b=1\na=1 b=0");
+    expect_twice("R x a nc; W y 1 rlx.gpu | R y b acq.gpu; W x 1", ALL2);
+    expect_twice("R x a nc; F sc.gpu; R y b | W y 1; F sc.gpu; W x 1", "a=0 b=0\na=0 b=1\na=1 b=1");
+    /* Nothing comes out of thin air. */
+    expect_twice("R x a nc; W y a rlx.gpu | R y b rlx.gpu; W x b rlx.gpu", "a=0 b=0");
+    /* Who reads so acquires nothing, and what is read has been written. */
+    expect_twice("W y 1; W x 1 rel.gpu | R x a nc; F acq_rel.gpu; R y b", ALL2);
+    expect_twice("red x 1 rlx.gpu | red x 2 rlx.gpu | R x a nc", "a=0\na=1\na=2\na=3");
+    /* A thread may wait for ever for what has come. */
+    expect("W x 1 rlx.gpu | R x a nc; again a", "a=0 hangs\na=1");
+    expect("W x 1 rlx.gpu | R x a; again a", "a=1");
 }
 
 static void test_patterns(void)
@@ -172,7 +216,7 @@ static void test_waiting(void)
                   "a=0 b=0 x=0 y=1");
 }
 
-UNIT_MAIN("model: litmus", {"message passing", test_message_passing}, {"patterns", test_patterns},
+UNIT_MAIN("model: litmus", {"message passing", test_message_passing}, {"patterns", test_patterns}, {"not coherent", test_not_coherent},
           {"store buffering", test_store_buffering}, {"load buffering", test_load_buffering},
           {"coherence", test_coherence}, {"independent reads", test_independent_reads},
           {"atomicity", test_atomicity}, {"barriers", test_barriers},

@@ -32,7 +32,7 @@ static const char *pick(const char *const *words, int count)
 static void random_program(char *text, size_t size)
 {
     static const char *const places[] = {"", "B 0 0 1: ", "B 0 0 0: ", "B 0 1 1: "};
-    static const char *const reads[] = {"weak", "rlx.cta", "rlx.gpu", "acq.cta", "acq.gpu", "rlx.sys"};
+    static const char *const reads[] = {"weak", "rlx.cta", "rlx.gpu", "acq.cta", "acq.gpu", "rlx.sys", "nc"};
     static const char *const writes[] = {"weak", "rlx.cta", "rlx.gpu", "rel.cta", "rel.gpu", "rlx.sys"};
     static const char *const atomics[] = {"rlx.cta", "rlx.gpu", "acq.gpu", "rel.gpu", "acq_rel.gpu"};
     static const char *const fences[] = {"sc.gpu", "sc.cta", "acq_rel.gpu", "acq_rel.cta"};
@@ -52,7 +52,7 @@ static void random_program(char *text, size_t size)
             else if (kind <= 2)
                 n += snprintf(text + n, size - (size_t)n, "W %c %d %s", x, 1 + draw(2), pick(writes, 6));
             else if (kind <= 4)
-                n += snprintf(text + n, size - (size_t)n, "R %c %c %s", x, into, pick(reads, 6));
+                n += snprintf(text + n, size - (size_t)n, "R %c %c %s", x, into, pick(reads, 7));
             else if (draw(2))
                 n += snprintf(text + n, size - (size_t)n, "add %c 1 %c %s", x, into, pick(atomics, 5));
             else

@@ -50,8 +50,7 @@ static const char *const incomplete[INCOMPLETE_CAUSES] = {
     [INCOMPLETE_RESTRICTED] = "a fence with .sync_restrict, which orders shared memory only, was taken for one of all memory: what relies on more is not told",
     [INCOMPLETE_GRADIENTS] = "the level that gradients give in a texture of three dimensions or a cube map is a GPU's only roughly",
     [INCOMPLETE_TEXTURES] = "texture and surface accesses are tried by runs, not in every execution of the model",
-    [INCOMPLETE_NC] = "loads that are not coherent (ld.global.nc, __ldg) may miss any write of their launch: they are tried by runs, in "
-                      "which they do not",
+    [INCOMPLETE_NC] = "loads that are not coherent (ld.global.nc, __ldg) may miss any write of their launch: in runs they do not",
     [INCOMPLETE_ASYNC] = "asynchronous copies and barriers in shared memory are tried by runs, in which their order is not "
                          "followed: outcomes may be listed that cannot occur",
     [INCOMPLETE_CONVERGED] = "what depends on which lanes run together is tried by runs, in which no read sees a "

@@ -298,6 +298,7 @@ enum incomplete_cause explore_by_model(struct machine *m, const struct grid_conf
                                        const struct outcomes_out *out)
 {
     struct by_model *b = open_model(m, &config, 1);
+    b->lone.outside = true;
     enum incomplete_cause incomplete = enumerate_all(b, &(struct model_limits){
         .by_outcome = true, .seconds = EXHAUSTIVE_SECONDS, .enough = &b->outcomes.full});
     enum incomplete_cause why = b->lone.why;

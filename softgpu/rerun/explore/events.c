@@ -5,7 +5,9 @@
  */
 #include <string.h>
 
+#include "base/mix.h"
 #include "code/ops.h"
+#include "execute/async_copy.h"
 #include "execute/chooser.h"
 #include "execute/grid.h"
 #include "rerun/explore/explore.h"
@@ -86,6 +88,8 @@ static bool explore_load(void *self, const struct warp *w, struct mem_access *a)
                 return false;
             int n = graph_read_choices(&x->graph, &p, at);
             int position = at[explore_choose(x, n)];
+            if (a->insn->mem.order == ORDER_NC && x->graph.locations[p.location].count)
+                x->incomplete = INCOMPLETE_NC;
             a->value[e][lane] = graph_value_at(&x->graph, p.location, position);
             if (position != x->graph.locations[p.location].count)
                 a->older[e] |= 1u << lane;
@@ -228,18 +232,24 @@ static void explore_warp_sync(void *self, const struct warp *w, const struct ins
 
 /* ---- What the schedule asks ---- */
 
-/** A lane that does nothing which others notice has so many turns, and the run ends: it may wait for ever. */
-#define MAX_TURNS 1000000
-
-static bool explore_visible(void *self, const struct warp *w, const struct group *g)
+static uint64_t number_of(const struct warp *w, uint32_t mask)
 {
-    struct explorer *x = self;
+    return w->block->index << 16 | (uint64_t)(w->index * WARP_LANES + __builtin_ctz(mask));
+}
+
+/** What is not in the graph but makes a state another one: an operation of these lanes. */
+static void note_beside(struct explorer *x, const struct warp *w)
+{
+    if (x->incomplete != INCOMPLETE_NC) /* which says more */
+        x->incomplete = INCOMPLETE_ASYNC;
+    for (uint32_t m = w->mask; m; m &= m - 1)
+        x->beside += mix64(number_of(w, m));
+}
+
+static bool is_visible(struct explorer *x, const struct warp *w, const struct group *g)
+{
     const struct insn *in = g->pc;
     uint64_t key;
-    if (++x->turns > MAX_TURNS) {
-        x->graph.overflow = INCOMPLETE_LONG;
-        return true;
-    }
     if (insn_class(in) == INSN_IMAGE) {
         x->incomplete = INCOMPLETE_TEXTURES;
         return true;
@@ -255,6 +265,21 @@ static bool explore_visible(void *self, const struct warp *w, const struct group
         if (is_shared(x, key + (uint64_t)e * in->mem.bytes))
             return true;
     return false;
+}
+
+/** A lane that does nothing which others notice has so many turns, and the run ends: it may wait for ever. */
+#define MAX_TURNS 1000000
+
+/** Where lanes stand at such instructions is a part of the state, too: not all of these are in the graph. */
+static bool explore_visible(void *self, const struct warp *w, const struct group *g)
+{
+    struct explorer *x = self;
+    bool visible = is_visible(x, w, g);
+    x->standing = visible ? x->standing + mix_in(mix64(number_of(w, g->mask)), (uint64_t)(uintptr_t)g->pc) : 0;
+    if (++x->turns <= MAX_TURNS)
+        return visible;
+    x->graph.overflow = INCOMPLETE_LONG;
+    return true;
 }
 
 static int explore_next_group(void *self, int count, bool more)
@@ -278,16 +303,16 @@ const struct chooser explore_chooser = {
 /** Their order is not in the graph. */
 static void explore_async(void *self, const struct warp *w, const struct async_event *e)
 {
-    (void)w;
+    struct explorer *x = self;
     (void)e;
-    ((struct explorer *)self)->incomplete = INCOMPLETE_ASYNC;
+    note_beside(x, w);
 }
 
 static void explore_mbarrier(void *self, const struct warp *w, const struct mbarrier_event *e)
 {
-    (void)w;
-    (void)e;
-    ((struct explorer *)self)->incomplete = INCOMPLETE_ASYNC;
+    struct explorer *x = self;
+    if (e->kind != MBARRIER_WAIT)
+        note_beside(x, w);
 }
 
 const struct observer explore_observer = {

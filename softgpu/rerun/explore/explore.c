@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mix.h"
 #include "execute/chooser.h"
 
 #define MAX_RUNS 400000
@@ -27,7 +28,9 @@ int explore_choose(struct explorer *x, int count)
 
 int explore_schedule(struct explorer *x, int count)
 {
-    if (count > 1 && x->depth == x->path.count && !hash_set_add(&x->seen, graph_hash(&x->graph) * 2)) {
+    uint64_t state = mix_in(graph_hash(&x->graph), x->standing + x->beside);
+    x->standing = 0;
+    if (count > 1 && x->depth == x->path.count && !hash_set_add(&x->seen, state * 2)) {
         x->pruned = true;
         return -1;
     }
@@ -107,7 +110,7 @@ bool explore_next(struct explorer *x)
     if (x->graph.overflow)
         again = false;
     x->depth = 0;
-    x->turns = 0;
+    x->turns = x->standing = x->beside = 0;
     x->pruned = false;
     x->parties.count = 0;
     graph_reset(&x->graph);

@@ -40,6 +40,7 @@ struct explorer {
     enum incomplete_cause incomplete; /**< why not everything was tried */
     uint64_t runs;
     uint64_t turns;           /**< lanes asked in this run */
+    uint64_t standing, beside; /**< of the state: where lanes stand, and what they have done that is not in the graph */
     clock_t began;
     struct hash_set seen;     /**< states */
     LIST(struct known_location) known;

@@ -54,6 +54,7 @@ struct lone {
     int *shared;                   /**< location of each number in the model */
     int shared_count;
     bool loops;                    /**< a kernel has a branch backwards, or calls */
+    bool outside;                  /**< loads that are not coherent are enumerated, too */
     bool mates;                    /**< one uses shared memory of other blocks of its cluster */
     bool stale;
     enum incomplete_cause why;     /**< why a thread cannot be run so */

@@ -93,10 +93,11 @@ static bool lone_load(void *self, const struct warp *w, struct mem_access *a)
                 return lone_stop(r);
             continue;
         }
-        if (a->insn->mem.order == ORDER_NC)
+        if (a->insn->mem.order == ORDER_NC && !r->lone->outside)
             return lone_cannot(r, INCOMPLETE_NC);
         if (r->taken == r->count) {
             r->node->step.read = lone_event(r, a->insn, EVENT_READ, number);
+            r->node->step.read.outside = a->insn->mem.order == ORDER_NC;
             return lone_stop_for_value(r, w, a->insn, STOP_READ);
         }
         a->value[e][lane] = r->values[r->taken];
