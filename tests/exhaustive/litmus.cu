@@ -349,6 +349,30 @@ KERNEL(dropped_by_thread) /* or on the thread */
             return 1;                                                                              \
     } while (0)
 
+/* A lock by tickets among three threads: each finds what the one before it left, */
+KERNEL(ticket_three)
+{
+    unsigned ticket = atomicAdd(&x[0], 1);
+    while (VOL(x[2]) != ticket)
+        ;
+    __threadfence();
+    r[ME] = x[1];
+    x[1] = r[ME] + 1;
+    __threadfence();
+    VOL(x[2]) = ticket + 1;
+}
+/* if each that is served acquires: of those before it, it may find what any left. */
+KERNEL(ticket_three_no_acquire)
+{
+    unsigned ticket = atomicAdd(&x[0], 1);
+    while (VOL(x[2]) != ticket)
+        ;
+    r[ME] = VOL(x[1]);
+    VOL(x[1]) = r[ME] + 1;
+    __threadfence();
+    VOL(x[2]) = ticket + 1;
+}
+
 int main(void)
 {
     unsigned *x, *r;
@@ -386,6 +410,8 @@ int main(void)
     RUN(weak_reads_after_own_writes, 2, 1);
     RUN(three_scopes, 2, 2);
     RUN(lock_three, 3, 1);
+    RUN(ticket_three, 3, 1);
+    RUN(ticket_three_no_acquire, 3, 1);
     RUN(lock_two_no_acquire, 2, 1);
     RUN(cas_and_weak_store, 2, 1);
     RUN(dropped_by_value, 2, 1);
