@@ -73,10 +73,10 @@ static const struct insn *ways_meet_at(const struct loop *l, const struct insn *
 }
 
 /** Is something done there that other threads see, or wait for? */
-static bool acts_between(const struct insn *from, const struct insn *to)
+static bool acts_between(const struct function *f, const struct insn *from, const struct insn *to)
 {
     for (const struct insn *in = from; in < to; in++)
-        if (!insn_is_idle(in))
+        if (!insn_is_idle(f, in))
             return true;
     return false;
 }
@@ -84,6 +84,7 @@ static bool acts_between(const struct insn *from, const struct insn *to)
 /* ---- Which values matter where, found backwards: strong liveness ---- */
 
 struct search {
+    const struct function *function;
     const struct deciders *d;
     const struct loop *loop;
     uint64_t *before;   /**< each instruction of the loop */
@@ -154,16 +155,16 @@ static bool add_choices(struct search *s)
         if (*counts || !decides(in) || !insn_is_guarded(in))
             continue;
         const struct insn *end = ways_meet_at(s->loop, in);
-        *counts = !end || acts_between(in + 1, end) || writes_needed(s, in + 1, end);
+        *counts = !end || acts_between(s->function, in + 1, end) || writes_needed(s, in + 1, end);
         more |= *counts;
     }
     return more;
 }
 
-static void find_needed(struct deciders *d, const struct loop *l, struct arena *a)
+static void find_needed(struct deciders *d, const struct function *f, const struct loop *l, struct arena *a)
 {
     size_t count = (size_t)(l->last - l->first) + 1;
-    struct search s = {d, l, arena_alloc(a, count * sizeof *s.before), arena_alloc(a, count * sizeof *s.counts)};
+    struct search s = {f, d, l, arena_alloc(a, count * sizeof *s.before), arena_alloc(a, count * sizeof *s.counts)};
     for (const struct insn *in = l->first; in <= l->last; in++)
         s.counts[in - l->first] = insn_class(in) == INSN_SWITCH;
     while (add_choices(&s))
@@ -187,7 +188,7 @@ static void *make_deciders(struct arena *a, const void *context)
     struct deciders *d = arena_alloc(a, sizeof *d);
     find_candidates(d, k);
     if (!d->too_many)
-        find_needed(d, k->loop, a);
+        find_needed(d, k->function, k->loop, a);
     return d;
 }
 

@@ -9,6 +9,7 @@
 #include "analyse/carried.h"
 #include "analyse/flow.h"
 #include "analyse/loops.h"
+#include "analyse/origin.h"
 #include "analyse/paths.h"
 #include "analyse/retries.h"
 #include "analyse/swaps.h"
@@ -23,7 +24,7 @@ struct look_way {
 };
 
 /** Does every way from `from` come back to the load, or leave the loop behind another load, and one do come back? */
-static bool only_looks(const struct insn *load, const struct insn *from, struct loop turns)
+static bool only_looks(const struct function *f, const struct insn *load, const struct insn *from, struct loop turns)
 {
     struct look_way ways[MAX_WAYS] = {{from, false}};
     const struct insn *been[MAX_WAYS];
@@ -39,9 +40,9 @@ static bool only_looks(const struct insn *load, const struct insn *from, struct 
                     return false;
                 break;
             }
-            if (!insn_is_idle(in))
+            if (!insn_is_idle(f, in))
                 return false;
-            w.read |= insn_class(in) == INSN_LOAD;
+            w.read |= insn_class(in) == INSN_LOAD || insn_only_reads(f, in);
             if (insn_class(in) != INSN_BRANCH)
                 continue;
             for (int i = 0; i < places; i++)
@@ -60,13 +61,14 @@ static bool only_looks(const struct insn *load, const struct insn *from, struct 
     return back;
 }
 
-/** The same location in every turn: nothing in the loop writes the register that holds its address. */
-static bool stays(const struct insn *load, struct loop turns)
+/** The same location in every turn: its address comes from before the loop. */
+static bool stays(const struct function *f, const struct insn *load, struct loop turns)
 {
+    struct origin place;
+    bool written = false;
     for (const struct insn *in = turns.first; load->mem.address_bytes && in <= turns.last; in++)
-        if (insn_writes(in, load->src[0]))
-            return false;
-    return true;
+        written |= insn_writes(in, load->src[0]);
+    return !written || (origin_of(f, load, &place) && (place.made < turns.first || place.made > turns.last));
 }
 
 static bool is_unused(const struct function *f, const struct carried *value, const struct insn *from)
@@ -82,7 +84,8 @@ static bool decide(const struct function *f, const struct insn *load, void *foun
     struct decision *out = found;
     struct carried value = carried_result(load);
     const struct insn *in = load + 1;
-    if (insn_class(load) != INSN_LOAD || !order_is_strong(&load->mem) || insn_is_guarded(load) || load->mem.count != 1 || load->mem.bytes > 8)
+    bool reads = insn_class(load) == INSN_LOAD || insn_only_reads(f, load);
+    if (!reads || !order_is_strong(&load->mem) || insn_is_guarded(load) || load->mem.count != 1 || load->mem.bytes > 8)
         return false;
     for (; flow_holds(f, in) && insn_class(in) == INSN_COMPUTE && !insn_is_guarded(in) && !in->op->flags; in++) {
         if (in - load > DECIDES_STEPS)
@@ -97,7 +100,7 @@ static bool decide(const struct function *f, const struct insn *load, void *foun
     for (int s = 0; s < 2; s++) {
         const struct insn *from = s ? in->target : in + 1;
         out->side[s].unused = is_unused(f, &value, from);
-        out->side[s].looks = (out->side[s].unused && turns.first && stays(load, turns) && only_looks(load, from, turns)) ||
+        out->side[s].looks = (out->side[s].unused && turns.first && stays(f, load, turns) && only_looks(f, load, from, turns)) ||
                              leads_to_retry(f, load, from) || leads_to_swap(f, load, from, value);
     }
     return out->side[0].unused || out->side[1].unused || out->side[0].looks || out->side[1].looks;

@@ -4,6 +4,8 @@
  */
 #include "analyse/loops.h"
 
+#include <string.h>
+
 #include "analyse/flow.h"
 #include "analyse/uses.h"
 #include "code/operands.h"
@@ -121,9 +123,29 @@ static bool only_computes(const struct insn *in)
     return c == INSN_COMPUTE || c == INSN_FENCE || c == INSN_SLEEP || c == INSN_HINT;
 }
 
-bool insn_is_idle(const struct insn *in)
+/** The value of a constant operand, as wide as the atomic's. @return false if it is none */
+static bool constant_of(const struct function *f, const struct insn *in, uint32_t reg, uint64_t *value)
 {
-    return only_computes(in) || insn_class(in) == INSN_LOAD || insn_class(in) == INSN_BRANCH;
+    *value = 0;
+    if (!(reg & CONST_BIT) || in->mem.bytes > 8)
+        return false;
+    memcpy(value, f->image->constants + (reg & ~CONST_BIT), in->mem.bytes);
+    return true;
+}
+
+bool insn_only_reads(const struct function *f, const struct insn *in)
+{
+    uint64_t value;
+    if (insn_class(in) != INSN_ATOMIC || in->mem.count != 1)
+        return false;
+    if (in->mem.atom == ATOM_CAS)
+        return in->src[1] == in->src[2];
+    return constant_of(f, in, in->src[1], &value) && atomic_keeps(&in->mem, value);
+}
+
+bool insn_is_idle(const struct function *f, const struct insn *in)
+{
+    return only_computes(in) || insn_class(in) == INSN_LOAD || insn_class(in) == INSN_BRANCH || insn_only_reads(f, in);
 }
 
 bool loop_is_endless(const struct insn *branch_back)

@@ -48,8 +48,12 @@ const struct deciders *loop_deciders(const struct function *f, struct loop *l);
  *  bit each. Not to be asked where there are too many. */
 uint64_t loop_needs_behind(const struct loop *l, const struct deciders *d, const struct insn *in);
 
-/** Does the thread do nothing here that others, or it itself, would notice? It may load, too, and branch. */
-bool insn_is_idle(const struct insn *in);
+/** An atomic of one number that by its text leaves any value as it was: add 0, or 0, and all ones, a compare-and-swap of one value
+ *  for itself. It is a strong read. */
+bool insn_only_reads(const struct function *f, const struct insn *in);
+
+/** Does the thread do nothing here that others, or it itself, would notice? It may load, too, also by such an atomic, and branch. */
+bool insn_is_idle(const struct function *f, const struct insn *in);
 
 /** A loop that nothing can end: what stands between the target of the branch back and itself only
  *  computes. The compiler makes such a loop of `while (flag == 0);` where flag is not volatile. */

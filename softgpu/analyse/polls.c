@@ -25,6 +25,7 @@ struct names {
     uint32_t reg[MAX_NAMES];
     uint64_t name[MAX_NAMES];
     int count;
+    uint64_t memory;   /**< of what plain loads find: another where it may have changed. What others change meanwhile races */
 };
 
 /** On a way from the loop's start. */
@@ -65,11 +66,24 @@ static bool is_function_of_operands(const struct insn *in)
     return parameter || (insn_class(in) == INSN_COMPUTE && in->op->defined != DEFINED_LANES);
 }
 
-/** @param fresh  differs from call to call */
-static bool name_results(struct names *n, const struct insn *in, uint64_t fresh)
+/** Between two plain loads of one place that nothing of the kind stands between, nobody may store there. */
+static bool may_change_memory(const struct function *f, const struct insn *in)
 {
-    bool computes = is_function_of_operands(in), copies = in->op->defined == DEFINED_COPIES && !insn_is_guarded(in);
-    uint64_t name = mix64((uintptr_t)in->op + in->imm), source = 0;
+    bool acquires = insn_class(in) == INSN_LOAD && (in->mem.order == ORDER_ACQUIRE || in->mem.order == ORDER_ACQ_REL);
+    return acquires || insn_class(in) == INSN_FENCE || !insn_is_idle(f, in);
+}
+
+static bool is_plain_load(const struct insn *in)
+{
+    return insn_class(in) == INSN_LOAD && !order_is_strong(&in->mem) && !in->mem.texture && in->mem.address_bytes;
+}
+
+/** @param fresh  differs from call to call */
+static bool name_results(const struct function *f, struct names *n, const struct insn *in, uint64_t fresh)
+{
+    bool computes = is_function_of_operands(in) || is_plain_load(in), copies = in->op->defined == DEFINED_COPIES && !insn_is_guarded(in);
+    uint64_t name = mix64((uintptr_t)in->op + in->imm) + (is_plain_load(in) ? n->memory : 0), source = 0;
+    n->memory = may_change_memory(f, in) ? fresh * MIX_STEP : n->memory;
     int sources = 0, results = 0;
     struct operand_iter it = operands_of(in);
     for (struct operand o; operands_next(&it, &o);) {
@@ -95,6 +109,7 @@ static uint64_t address_of(const struct names *n, const struct insn *load)
 /* ---- Ways round the loop */
 
 struct round {
+    const struct function *function;
     const struct insn *load, *branch;   /**< the branch in question */
     struct loop turns;
     struct way *ways;
@@ -152,15 +167,15 @@ static void go_round(struct round *r, struct way w)
             part(r, &w, in);
             return;
         }
-        if (!name_results(&w.names, in, (uint64_t)r->steps))
+        if (!name_results(r->function, &w.names, in, (uint64_t)r->steps))
             return;
     }
 }
 
 /** Does one way of the branch come back to the same location, and the other not? */
-static bool is_asked_again(const struct insn *load, const struct insn *branch, struct loop turns)
+static bool is_asked_again(const struct function *f, const struct insn *load, const struct insn *branch, struct loop turns)
 {
-    struct round r = {.load = load, .branch = branch, .turns = turns, .ways = malloc(MAX_WAYS * sizeof *r.ways)};
+    struct round r = {.function = f, .load = load, .branch = branch, .turns = turns, .ways = malloc(MAX_WAYS * sizeof *r.ways)};
     if (!r.ways)
         abort();
     push(&r, &(struct way){0}, turns.first, 0);
@@ -181,7 +196,7 @@ static bool polls_by(const struct function *f, const struct insn *load, struct c
     do { /* in the order of the text, from the load round to the load */
         in = in == turns.last ? turns.first : in + 1;
         bool guarded = insn_is_guarded(in) && insn_ends_block(in);
-        if (guarded && carried_in(&value, in->guard) && is_asked_again(load, in, turns))
+        if (guarded && carried_in(&value, in->guard) && is_asked_again(f, load, in, turns))
             return true;
         if (!insn_ends_block(in))
             carried_compute(&value, in);

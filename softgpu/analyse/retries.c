@@ -48,7 +48,7 @@ static const struct insn *again_from(const struct function *f, const struct insn
 {
     const struct blocks *b = &flow_of(f)->blocks;
     const struct insn *first = f->entry + b->first[b->of[load - f->entry]];
-    while (load > first && insn_is_idle(load - 1))
+    while (load > first && insn_is_idle(f, load - 1))
         load--;
     return load;
 }
@@ -63,7 +63,7 @@ static bool look_through(const struct function *f, const struct insn *in, const 
         *back = in == again;
         if (*back)
             return true;
-        if (!insn_is_idle(in) || (insn_class(in) == INSN_BRANCH && !flow_holds(f, in->target)))
+        if (!insn_is_idle(f, in) || (insn_class(in) == INSN_BRANCH && !flow_holds(f, in->target)))
             return false;
         note_written(w, in);
     }
@@ -107,9 +107,9 @@ struct sources {
     int count, places;
 };
 
-static bool is_look_at(const struct insn *in)
+static bool is_look_at(const struct function *f, const struct insn *in)
 {
-    bool load = insn_class(in) == INSN_LOAD && order_is_strong(&in->mem);
+    bool load = (insn_class(in) == INSN_LOAD && order_is_strong(&in->mem)) || insn_only_reads(f, in);
     bool swap = insn_class(in) == INSN_ATOMIC && in->mem.atom == ATOM_CAS;
     return (load || swap) && in->mem.count == 1 && !insn_is_guarded(in);
 }
@@ -141,10 +141,10 @@ static bool go_back(const struct function *f, struct sources *s, int block, cons
             uint32_t from = insn_copies(in);
             if (from == REG_NONE) {
                 s->first = s->first ? s->first : in;
-                return is_look_at(in) && origins_agree(f, s->first, in);
+                return is_look_at(f, in) && origins_agree(f, s->first, in);
             }
             reg = from;
-        } else if (!insn_is_idle(in)) {
+        } else if (!insn_is_idle(f, in)) {
             return false;
         }
         note_written(&s->passed, in);

@@ -56,7 +56,7 @@ static enum end end_at(const struct function *f, const struct insn *load, const 
         return ENDS_WELL;
     if (insn_class(in) == INSN_STORE)
         return in->mem.address_bytes && carried_in(value, in->src[0]) ? ENDS_BADLY : GOES_ON;
-    return insn_is_idle(in) ? GOES_ON : ENDS_BADLY;
+    return insn_is_idle(f, in) ? GOES_ON : ENDS_BADLY;
 }
 
 static enum end follow(const struct function *f, const struct insn *load, struct swap_ways *ways, struct swap_way *w)

@@ -20,6 +20,9 @@
 /** `dst` := predicate logic of src[0], src[1]; imm: low 3 bits 0 and, 1 or, 2 xor, 3 not, 4 mov;
  *  bits 4 and 5: src[0], src[1] negated. */
 
+/** fence: imm is this where it is one of mbarrier.init, which orders nothing else. */
+#define FENCE_OF_INITS 1
+
 /** set: extra is a struct set_desc; the result is `true_bits` or 0, in mem.reg_bytes bytes. */
 struct set_desc {
     struct insn compare;       /**< a setp into the frame's scratch predicate */

@@ -157,6 +157,10 @@ static inline uint32_t element_stored(const struct insn *in, unsigned e)
     return in->mem.count > 1 ? ((const uint32_t *)in->extra)[e] : in->src[1];
 }
 
+/** Does an atomic of two operands, not a compare-and-swap, leave any value as it was? `operand`: as wide as the element. Of floating
+ *  sums with 0: but for a negative zero. */
+bool atomic_keeps(const struct mem_desc *d, uint64_t operand);
+
 /** The (first) operand of an atomic. */
 static inline uint32_t element_operand(const struct insn *in, unsigned e)
 {

@@ -220,3 +220,23 @@ bool insn_writes(const struct insn *in, uint32_t reg)
             return true;
     return false;
 }
+
+bool atomic_keeps(const struct mem_desc *d, uint64_t operand)
+{
+    uint64_t ones = d->bytes >= 8 ? UINT64_MAX : (1ull << 8 * d->bytes) - 1, top = ones ^ ones >> 1;
+    bool is_signed = d->type == PTX_S32 || d->type == PTX_S64, whole = is_signed || d->type == PTX_U32 || d->type == PTX_U64;
+    switch (d->atom) {
+    case ATOM_ADD:
+    case ATOM_OR:
+    case ATOM_XOR:
+        return !operand;
+    case ATOM_AND:
+        return operand == ones;
+    case ATOM_MAX:
+        return whole && operand == (is_signed ? top : 0);
+    case ATOM_MIN:
+        return whole && operand == (is_signed ? top - 1 : ones);
+    default:
+        return false;
+    }
+}

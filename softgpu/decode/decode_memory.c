@@ -365,7 +365,8 @@ bool decode_fence(struct decoder *d, const struct ptx_instr *pi, struct insn *in
         return (async || modifier_take(&m, "alias") || decode_fail(d, "fences of this proxy are not supported")) &&
                modifiers_end(d, &m) && operand_count(d, pi, 0, 0);
     }
-    if (modifier_take(&m, "mbarrier_init")) { /* releases more than the initialisation: all that came before */
+    if (modifier_take(&m, "mbarrier_init")) {
+        in->imm = FENCE_OF_INITS;
         in->mem.order = ORDER_RELEASE;
         in->mem.scope = SCOPE_CLUSTER;
         return ((modifier_take(&m, "release") && modifier_take(&m, "cluster")) || decode_fail_form(d, pi)) &&

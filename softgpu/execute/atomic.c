@@ -231,16 +231,9 @@ static void rmw_chosen(struct warp *w, const struct element_of_access *at, const
 /** Is it a read by its text, that leaves any value as it was: add 0, or 0, compare-and-swap of one value for itself? */
 static bool only_reads(const struct insn *in, const uint64_t b[2], const uint64_t c[2])
 {
-    switch (in->mem.atom) {
-    case ATOM_ADD:
-    case ATOM_OR:
-    case ATOM_XOR:
-        return (in->src[1] & CONST_BIT) && !b[0];
-    case ATOM_CAS:
+    if (in->mem.atom == ATOM_CAS)
         return b[0] == c[0];
-    default:
-        return false;
-    }
+    return (in->src[1] & CONST_BIT) && atomic_keeps(&in->mem, b[0]);
 }
 
 /** May the lane's read-modify-write read an older value? Of one number whose result is used, and no other lane of the instruction

@@ -72,6 +72,7 @@ struct race_facts {
     bool same_block, same_warp;
     bool same_cluster;           /**< of several blocks */
     bool same_value;             /**< both write it */
+    bool rests_on_read;          /**< what the first writes rests on what was there */
     bool unchanged;              /**< of a read and a plain store: that leaves the value as it was */
     bool cooperative;            /**< the launch is */
     bool grid_wide;              /**< of one block, in memory to which the launch's other blocks may come, too */

@@ -142,8 +142,9 @@ static bool store_words(const struct actor *me, const struct mem_access *a, uint
         if (!is_written_in_sight(&s, c, me->thread, floor) || (c->read.agent && !are_readers_in_sight(&s, &c->read, me->thread)))
             return false;
         memcpy(&before, a->host[me->lane] + at, sizeof before);
+        uint8_t flags = epochs_were_read(&c->write, &c->read);
         c->read.agent = 0;
-        remember_write(me, c, 0, (uint8_t)(at % mem->bytes | log2_of(mem->bytes) << 4), before);
+        remember_write(me, c, flags, (uint8_t)(at % mem->bytes | log2_of(mem->bytes) << 4), before);
     }
     return true;
 }

@@ -20,6 +20,7 @@ struct lane_state {
     struct snapshot *system_fence, *device_fence, *cluster_fence, *block_fence;  /**< at the last fence of that scope or
                                                                       wider */
     struct observed_list observed;
+    uint32_t inited;          /**< when it last initialised an mbarrier; 0: never */
     /** By relaxed waits at mbarriers: the next acquiring fence takes it in; what the own block's threads and copies gave
      *  (`noted_here`) also the next barrier of the block. */
     struct knowledge *noted, *noted_here;

@@ -38,7 +38,7 @@ static bool passes_nothing(const struct lane_state *ls)
 static bool goes_on(const struct chained *c, const struct actor *me, const struct shadow_word *w)
 {
     const struct sync *s = w->sync;
-    if (!(w->flags & WORD_SYNC) || (w->flags & (WORD_SPLIT | WORD_LOGGED)) || w->write.agent < c->floor || !w->write.agent || w->write.flags != c->flags ||
+    if (!(w->flags & WORD_SYNC) || (w->flags & (WORD_SPLIT | WORD_LOGGED)) || w->write.agent < c->floor || !w->write.agent || (w->write.flags & ~EPOCH_READ) != c->flags ||
         w->write.unit != PLAIN_WORD || w->read.agent >= c->floor)
         return false;
     if (!s->chain || s->tips || s->read_sc || s->read_sc_sys || s->chain->any_sc || s->chain->carriers.count)
@@ -61,7 +61,7 @@ bool chained_atomic(const struct chained *c, struct actor *me, const struct mem_
     s->written = ++me->race->moment;
     s->operand = 0;
     s->has_operand = false;
-    remember_write(me, w, c->flags, PLAIN_WORD, (uint32_t)before);
+    remember_write(me, w, c->flags | (atomic_adds(me->insn) ? EPOCH_READ : w->write.flags & EPOCH_READ), PLAIN_WORD, (uint32_t)before);
     struct contribution *own = chain_add_signal(s->chain);
     *own = c->contribution;
     own->thread = (uint16_t)me->thread;

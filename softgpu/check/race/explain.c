@@ -93,7 +93,7 @@ static void fill_facts(struct finding *f, const struct actor *me, const struct c
                : info->not_coherent && !nested   ? (info->texture ? CAUSE_TEXTURE_CACHE : CAUSE_READ_ONLY_CACHE)
                                                  : CAUSE_UNORDERED;
     f->facts.race = (struct race_facts){
-        .conflict = info->conflict, .same_value = info->same_value, .unchanged = info->unchanged, .same_block = same_block,
+        .conflict = info->conflict, .same_value = info->same_value, .rests_on_read = info->rests_on_read, .unchanged = info->unchanged, .same_block = same_block,
         .same_cluster = same_cluster(me->race, o->agent, me->agent),
         .same_warp = same_warp, .nested = nested,
         .via_line = line_of(me, how->via), .signal_line = line_of(me, how->signal),
@@ -245,7 +245,7 @@ void explain(const struct actor *me, const struct conflict_info *info)
     if (f.kind == FIND_DATA_RACE && theirs->op != me->bs->block->grid->config.op && !is_out_of_scope(me, info) &&
         !actor_knows_of(me, info->other->agent)) /* kernels that signal to each other run at once: no event would order them */
         f.kind = FIND_STREAM_RACE;
-    if (info->same_value && (same_device(race, me->agent, info->other->agent) || !is_out_of_scope(me, info)))
+    if (info->same_value && !info->rests_on_read && (same_device(race, me->agent, info->other->agent) || !is_out_of_scope(me, info)))
         f.level = LEVEL_WARNING;
     fill_trail(&f, me, info, how.via, how.signal);
     if (f.kind == FIND_STREAM_RACE) {

@@ -19,6 +19,7 @@ struct conflict_info {
     uint64_t old;              /**< an older value that the read may show */
     bool shown;                /**< and shows in this run */
     bool same_value;
+    bool rests_on_read;        /**< … but the other's would be another one, had it read this one's */
     bool unchanged;            /**< of a read and a plain store: that leaves the value as it was */
     bool not_coherent;         /**< the read is ld.global.nc, */
     bool texture;              /**< or a texture's or a surface's */

@@ -118,6 +118,7 @@ void race_mbarrier(void *self, const struct warp *w, const struct mbarrier_event
             report_again(&me, e);
         me.home->shared_written = true;
         store_element(&me, &a, 0);
+        sync_inited(&me);
         forget(p);
         return;
     }

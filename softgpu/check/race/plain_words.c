@@ -46,13 +46,13 @@ static void fetch_ahead(const struct actor *me, const struct mem_access *a, uint
 }
 
 /** epoch_of() field by field, which costs less here than a structure put together and stored. */
-static inline void put_epoch(struct epoch *e, const struct actor *me, uint32_t site, uint32_t thread, uint32_t time)
+static inline void put_epoch(struct epoch *e, const struct actor *me, uint32_t site, uint32_t thread, uint32_t time, uint8_t flags)
 {
     e->agent = me->agent;
     e->time = time;
     e->site = site;
     e->thread = (uint16_t)thread;
-    e->flags = 0;
+    e->flags = flags;
     e->unit = PLAIN_WORD;
 }
 
@@ -66,7 +66,7 @@ static inline __attribute__((always_inline)) uint32_t load(const struct actor *m
         if ((c->flags & WORD_LOGGED) || !is_written_in_sight(&s, c, thread, floor) ||
             (c->read.agent && (c->read.flags || !is_in_sight(&s, &c->read, thread))))
             break;
-        put_epoch(&c->read, me, site, thread, time[lane]);
+        put_epoch(&c->read, me, site, thread, time[lane], 0);
     }
     return left;
 }
@@ -86,8 +86,9 @@ static inline __attribute__((always_inline)) uint32_t store(const struct actor *
             memcpy(&c->old, host_of(x, (int)lane), sizeof c->old);
             c->flags |= WORD_OLD;
         }
+        uint8_t flags = epochs_were_read(w, &c->read);
         c->read.agent = 0;
-        put_epoch(w, me, site, thread, time[lane]);
+        put_epoch(w, me, site, thread, time[lane], flags);
     }
     return left;
 }

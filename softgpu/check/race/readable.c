@@ -19,10 +19,11 @@ struct question {
     const struct mem_access *access;
 };
 
+/** `e`: a write. */
 static void name_writer(const struct race *race, const struct epoch *e, struct readable *r)
 {
     const struct agent *by = e->agent && (int)e->agent < race->agents.count ? &race->agents.data[e->agent] : NULL;
-    if (!by || !by->launch || (e->flags & EPOCH_LIST))
+    if (!by || !by->launch)
         return;
     r->written = true;
     r->block = by->block;

@@ -312,3 +312,42 @@ void sync_fence(struct actor *me, enum mem_order order, enum mem_scope scope)
     }
     tick(me);
 }
+
+/* ---- fence.mbarrier_init (PTX ISA 9.7.13.4): of what came before it orders the initialisations only ---- */
+
+void sync_inited(struct actor *me)
+{
+    lane_open(me->ws, me->lane)->inited = me->time;
+    tick(me);
+}
+
+/** A clock tells what came up to a moment: so what the thread did before its last initialisation goes along. */
+static void move_up(const struct actor *me, struct snapshot **fence, uint32_t inited)
+{
+    const struct snapshot *old = *fence;
+    if (old && old->time >= inited)
+        return;
+    struct snapshot *s = calloc(1, sizeof *s);
+    assert(s);
+    *s = (struct snapshot){.refs = 1, .agent = me->agent, .thread = me->thread, .time = inited};
+    if (old) {
+        *s = *old;
+        s->refs = 1;
+        s->base = knowledge_ref(old->base);
+        s->extra = knowledge_ref(old->extra);
+        s->time = inited;
+    }
+    snapshot_drop(*fence);
+    *fence = s;
+}
+
+void sync_fence_inits(struct actor *me)
+{
+    struct lane_state *ls = lane_open(me->ws, me->lane);
+    if (ls->inited) {
+        move_up(me, &ls->block_fence, ls->inited);
+        if (me->bs->cluster)
+            move_up(me, &ls->cluster_fence, ls->inited);
+    }
+    tick(me);
+}

@@ -102,6 +102,7 @@ static bool store(const struct actor *me, const uint8_t *host, const struct half
     if (!same_run)
         memcpy(row->old, host, sizeof row->old);
     row->has_old = true;
+    now.flags = epochs_were_read(&row->write, &row->read);
     row->read.agent = 0;
     row->write = now;
     return true;

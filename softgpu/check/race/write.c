@@ -17,15 +17,16 @@ static uint32_t contents(const struct mem_access *a, int lane, int element, unsi
     return v;
 }
 
-static void write_weak(struct actor *me, const struct unit *u, uint32_t before, struct outcome *out)
+static void write_weak(struct actor *me, const struct unit *u, uint32_t before, uint8_t read, struct outcome *out)
 {
     struct shadow_word *c = u->word;
+    read |= epochs_were_read(&c->write, &c->read);
     check_write(me, c, 0, u->code, WRITE_THEN_WRITE, out);
     check_tips(me, c, 0, u->code, WRITE_THEN_WRITE, out);
     check_reads(me, c, 0, u->code, out);
     word_drop_sync(c);
     c->read.agent = 0;
-    remember_write(me, c, 0, u->code, before);
+    remember_write(me, c, read, u->code, before);
 }
 
 /** Forgets the strong reads of a shadow word. Plain ones stay: a later strong write may be ordered after this
@@ -63,6 +64,7 @@ void push_past(struct shadow_word *c, uint64_t value)
 /** A strong write to an element. */
 struct strong_write {
     bool rmw;
+    bool adds;            /**< what it leaves rests on what it has found */
     bool unseen;          /**< it leaves the value as it was */
     bool shared;          /**< in shared memory */
     uint64_t before;      /**< the value before it */
@@ -91,13 +93,14 @@ static void write_strong(struct actor *me, const struct unit *u, bool first, con
     bool strong_reads = check_reads(me, c, flags, u->code, out);
     bool was_strong = c->write.agent && (c->write.flags & EPOCH_STRONG);
     struct sync *s = word_sync(c);
+    uint8_t read = write->adds ? EPOCH_READ : epochs_were_read(&c->write, &c->read);
     /* A plain write stays a danger to whoever is only ordered after the strong one, and so does a strong
        one that this write neither follows nor extends. */
     if (c->write.agent && (!was_strong ? !is_over(me, c, write->shared) : unordered && !rmw)) {
         struct reader tip = {.agent = c->write.agent, .time = c->write.time, .site = c->write.site,
                              .mask = 1u << c->write.thread % WARP_LANES, .seq = s->seq,
                              .warp = (uint16_t)(c->write.thread / WARP_LANES),
-                             .flags = c->write.flags, .unit = c->write.unit};
+                             .flags = c->write.flags & (uint8_t)~EPOCH_READ, .unit = c->write.unit};
         s->tips = readers_add(me->race->readers, s->tips, tip, PRUNE_NONE);
     }
     if (first)
@@ -108,7 +111,7 @@ static void write_strong(struct actor *me, const struct unit *u, bool first, con
     s->has_operand = write->has_operand;
     if (!strong_reads)
         keep_weak_reads(me, c);
-    remember_write(me, c, flags, u->code, (uint32_t)(write->before >> 8 * (u->offset & 7)));
+    remember_write(me, c, flags | read, u->code, (uint32_t)(write->before >> 8 * (u->offset & 7)));
     if (!first)
         return;
     sync_learn_reads(me, s);
@@ -146,6 +149,13 @@ static bool stores_agree(const struct actor *me, const struct outcome *out, uint
     return size <= 8 && out->other.unit == (log2_of(size) << 4) && earlier == value;
 }
 
+/** Would another launch's write have left something else if this one had come first? Within a launch runs in another order show that. */
+static bool rests_on_read(const struct actor *me, const struct outcome *out)
+{
+    const struct agent *agents = me->race->agents.data;
+    return (out->other.flags & EPOCH_READ) && agents[out->other.agent].launch != agents[me->agent].launch;
+}
+
 static void report_store(const struct actor *me, const struct mem_access *a, int element,
                          const struct outcome *out, uint64_t before)
 {
@@ -159,29 +169,32 @@ static void report_store(const struct actor *me, const struct mem_access *a, int
         .not_coherent = out->kind == READ_THEN_WRITE && (out->other.flags & EPOCH_NC),
         .texture = out->other.flags & EPOCH_TEXTURE,
         .unchanged = out->kind == READ_THEN_WRITE && insn_class(me->insn) == INSN_STORE && size <= 8 && value == before,
-        .same_value = out->kind == WRITE_THEN_WRITE &&
-                      stores_agree(me, out, before, value)};
+        .same_value = out->kind == WRITE_THEN_WRITE && stores_agree(me, out, before, value)};
+    info.rests_on_read = info.same_value && rests_on_read(me, out);
     explain(me, &info);
 }
 
 /** A weak write forgets the readers before it. Where they are a group that lies before a barrier of the block, there is nothing to judge, and no set
- *  is made of them first, as for what an asynchronous copy fills anew. */
-static void forget_group_in_sight(const struct actor *me, const struct mem_access *a, int element)
+ *  is made of them first, as for what an asynchronous copy fills anew. @return EPOCH_READ if there were any */
+static uint8_t forget_group_in_sight(const struct actor *me, const struct mem_access *a, int element)
 {
     const struct sight s = sight_of(me);
     unsigned size = me->insn->mem.bytes;
+    uint8_t read = 0;
     for (unsigned at = 0; size >= 4 && at < size; at += 4) {
         struct shadow_word *c = word_at(me, a, me->lane, a->address[me->lane] + (uint64_t)element * size + at);
-        if (!(c->flags & (WORD_SPLIT | WORD_SYNC | WORD_LOGGED)) && word_has_group(c) && are_readers_in_sight(&s, &c->read, me->thread))
+        if (!(c->flags & (WORD_SPLIT | WORD_SYNC | WORD_LOGGED)) && word_has_group(c) && are_readers_in_sight(&s, &c->read, me->thread)) {
             c->read.agent = 0;
+            read = EPOCH_READ;
+        }
     }
+    return read;
 }
 
 void store_element(struct actor *me, const struct mem_access *a, int element)
 {
     struct unit units[16];
-    if (!order_is_strong(&me->insn->mem))
-        forget_group_in_sight(me, a, element);
+    uint8_t read = order_is_strong(&me->insn->mem) ? 0 : forget_group_in_sight(me, a, element);
     int n = units_of(me, a, me->lane, element, units);
     uint32_t floor = floor_of(me, a);
     unsigned size = me->insn->mem.bytes;
@@ -196,7 +209,7 @@ void store_element(struct actor *me, const struct mem_access *a, int element)
         if (strong)
             write_strong(me, &units[i], i == 0, &write, &out);
         else
-            write_weak(me, &units[i], contents(a, me->lane, element, size, &units[i]), &out);
+            write_weak(me, &units[i], contents(a, me->lane, element, size, &units[i]), read, &out);
     }
     if (strong) {
         me->ws->stored[me->lane] = me->insn->site + 1;
@@ -251,7 +264,7 @@ void atomic_element(struct actor *me, const struct mem_access *a, int element, b
     uint64_t before = a->old[element & 1][me->lane];
     bool wrote = a->wrote >> me->lane & 1;
     unsigned size = me->insn->mem.bytes;
-    struct strong_write write = {.rmw = true, .before = before, .shared = a->space == SPACE_SHARED, .place = element_place(me, a, me->lane, element),
+    struct strong_write write = {.rmw = true, .adds = atomic_adds(me->insn), .before = before, .shared = a->space == SPACE_SHARED, .place = element_place(me, a, me->lane, element),
                                  .unseen = size <= 8 && element < 2 && a->value[element][me->lane] == before};
     struct outcome out = {0};
     if (me->race->older_shown)

@@ -268,7 +268,9 @@ static void say_unordered(struct finding *f, const char *place)
                "write, whatever is between them, even of its own thread.", reader, place, writer);
     else if (r->conflict == WRITE_THEN_WRITE)
         say(f, "%s and %s both write %s and nothing orders the two%s.", first, second, place,
-            r->same_value ? " (here both write the same value)" : ": either value may stay");
+            r->rests_on_read ? " (here both write the same value, but one of them makes it of what was there)"
+            : r->same_value  ? " (here both write the same value)"
+                             : ": either value may stay");
     else
         say(f, "%s reads %s and %s writes it, and nothing orders the two: the read may get either value.%s", reader, place, writer, same);
 }

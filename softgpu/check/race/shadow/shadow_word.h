@@ -19,6 +19,7 @@ enum epoch_flags {
     EPOCH_RMW = 2,        /**< the write of an atomic */
     EPOCH_LIST = 4,       /**< readers only: `time` is a set of readers, `agent` its highest agent,
                                from which `thread` leads down to the one that read last */
+    EPOCH_READ = 4,       /**< writes only: its launch had read the word before, or it is an atomic that adds to what it finds */
     EPOCH_NC = 8,         /**< ld.global.nc */
     EPOCH_TEXTURE = 32,   /**< with EPOCH_NC: a texture's or a surface's */
     EPOCH_SCOPE_SHIFT = 4, /**< with EPOCH_STRONG: enum mem_scope above it, 3 bits */
@@ -90,6 +91,13 @@ struct shadow_word {
 static inline bool word_has_group(const struct shadow_word *c)
 {
     return c->read.agent && (c->read.flags & EPOCH_WARPS);
+}
+
+/** For the flags of a write that comes now: does its launch, as far as the last write and the readers still tell, know what was there? What lies
+ *  before the launch has been forgotten (refresh()). */
+static inline uint8_t epochs_were_read(const struct epoch *write, const struct epoch *read)
+{
+    return read->agent || (write->agent && (write->flags & EPOCH_READ)) ? EPOCH_READ : 0;
 }
 
 #define ROW_WORDS 16           /* half a warp's: so are the rows of most tiles */

@@ -1,0 +1,128 @@
+// Atomics that change nothing are looks: add 0, or 0, a compare-and-swap of a value for itself. What they miss costs a turn.
+#include "judge.cuh"
+
+// ---- A queue whose items add items: flag[0] head, flag[1] tail, flag[2] items done, then a flag for each item ----
+#define ITEMS 7
+#define READY(i) flag[8 + x[63] + (i)] /* where the flags lie is read anew in each turn */
+
+#define PUSH(weight, publish)                                                                                                  \
+    do {                                                                                                                       \
+        unsigned at = atomicAdd(&flag[1], 1);                                                                                  \
+        x[at] = (weight); /* @1 */                                                                                             \
+        publish;                                                                                                               \
+    } while (0)
+
+#define GROWING(look, publish, take)                                                                                           \
+    do {                                                                                                                       \
+        if (BID == 0)                                                                                                          \
+            PUSH(4, publish);                                                                                                  \
+        while (look(&flag[2]) < ITEMS) {                                                                                       \
+            unsigned i = look(&flag[0]);                                                                                       \
+            if (i >= look(&flag[1]) || atomicCAS(&flag[0], i, i + 1) != i)                                                     \
+                continue;                                                                                                      \
+            while (look(&READY(i)) == 0) {                                                                                     \
+            }                                                                                                                  \
+            take;                                                                                                              \
+            int weight = x[i]; /* @2 */                                                                                        \
+            if (weight > 1) {                                                                                                  \
+                PUSH(weight / 2, publish);                                                                                     \
+                PUSH(weight - weight / 2, publish);                                                                            \
+            } else {                                                                                                           \
+                atomicAdd(&y[0], 1);                                                                                           \
+            }                                                                                                                  \
+            atomicAdd(&flag[2], 1);                                                                                            \
+        }                                                                                                                      \
+    } while (0)
+
+#define BY_ADD(p) atomicAdd(p, 0)
+#define BY_OR(p) atomicOr(p, 0)
+#define BY_AND(p) atomicAnd(p, ~0u)
+#define BY_SWAP(p) atomicCAS(p, 0, 0)
+#define BY_LOAD(p) (*(volatile unsigned *)(p))
+#define RAISE                                                                                                                  \
+    __threadfence();                                                                                                           \
+    atomicExch(&READY(at), 1)
+
+// case: looks_by_add grid=3 block=1 expect=silent
+KERNEL(looks_by_add)
+{
+    GROWING(BY_ADD, RAISE, __threadfence());
+}
+
+// case: looks_by_or grid=3 block=1 expect=silent
+KERNEL(looks_by_or)
+{
+    GROWING(BY_OR, RAISE, __threadfence());
+}
+
+// case: looks_by_and grid=3 block=1 expect=silent
+KERNEL(looks_by_and)
+{
+    GROWING(BY_AND, RAISE, __threadfence());
+}
+
+// case: looks_by_swap grid=3 block=1 expect=silent
+KERNEL(looks_by_swap)
+{
+    GROWING(BY_SWAP, RAISE, __threadfence());
+}
+
+// case: looks_by_load grid=3 block=1 expect=silent
+KERNEL(looks_by_load)
+{
+    GROWING(BY_LOAD, RAISE, __threadfence());
+}
+
+// case: looks_unreleased grid=3 block=1 expect=missing-release also=data-race also=deadlock
+KERNEL(looks_unreleased)
+{
+    GROWING(BY_ADD, atomicExch(&READY(at), 1), __threadfence());
+}
+
+// case: looks_unacquired grid=3 block=1 expect=missing-acquire also=deadlock
+KERNEL(looks_unacquired)
+{
+    GROWING(BY_ADD, RAISE, );
+}
+
+// ---- The look is the answer: a stale one is more than a turn ----
+#define TOLD(look)                                                                                                             \
+    do {                                                                                                                       \
+        if (BID == 0) {                                                                                                        \
+            VOL_INT(x[0]) = 42;                                                                                                \
+            VOL(flag[0]) = 1;                                                                                                  \
+        } else {                                                                                                               \
+            while (look(&flag[0]) == 0) {                                                                                      \
+            }                                                                                                                  \
+            y[0] = look((unsigned *)&x[0]) == 42 ? 1 : 2;                                                                      \
+        }                                                                                                                      \
+    } while (0)
+
+// case: answer_by_add grid=2 block=1 expect=ordering
+KERNEL(answer_by_add)
+{
+    TOLD(BY_ADD);
+}
+
+// case: answer_by_and grid=2 block=1 expect=ordering
+KERNEL(answer_by_and)
+{
+    TOLD(BY_AND);
+}
+
+// Tries that are counted are more than looks.
+// case: answer_after_tries grid=2 block=1 expect=ordering
+KERNEL(answer_after_tries)
+{
+    if (BID == 0) {
+        atomicExch(&x[0], 42);
+        atomicExch(&flag[0], 1);
+    } else {
+        while (atomicAdd(&flag[0], 0) == 0) {
+        }
+        int tries = 0;
+        while (tries < 1 && atomicAdd(&x[0], 0) == 0)
+            tries++;
+        y[0] = tries;
+    }
+}
