@@ -6,6 +6,7 @@
 
 #include "analyse/carried.h"
 #include "analyse/flow.h"
+#include "analyse/origin.h"
 #include "code/operands.h"
 
 #define WINDOW 128
@@ -201,4 +202,22 @@ static void *make_acts(struct arena *a, const void *function)
 const struct acts *acts_of(const struct function *f)
 {
     return FLOW_ONCE(f, &flow_of(f)->acts, make_acts, f);
+}
+
+/** Does it store a sum that was made since the check? A flag that is turned round has one who does it, mostly. */
+static bool stores_sum(const struct act *a)
+{
+    for (const struct insn *in = a->act - 1; in > a->check; in--)
+        if (insn_writes(in, a->act->src[1]))
+            return insn_row(in) == ROW_add_32 || insn_row(in) == ROW_add_64;
+    return false;
+}
+
+const struct insn *acts_losing(const struct function *f, const struct insn *look)
+{
+    const struct acts *acts = flow_holds(f, look) && insn_is_memory(look) ? acts_of(f) : NULL;
+    for (int i = 0; acts && i < acts->count; i++)
+        if (acts->list[i].kind == ACT_STORES && stores_sum(&acts->list[i]) && origins_agree(f, look, acts->list[i].act) && origins_agree(f, look, acts->list[i].check))
+            return acts->list[i].act;
+    return NULL;
 }

@@ -32,4 +32,8 @@ struct acts {
 /** All of a function with a body; never NULL. Both are strong accesses of one element of 4 or 8 bytes. */
 const struct acts *acts_of(const struct function *f);
 
+/** The store by which the function updates the location that `look` reads in two steps (ACT_STORES), a sum, so that an update in between is lost;
+ *  NULL: none, as far as can be told. */
+const struct insn *acts_losing(const struct function *f, const struct insn *look);
+
 #endif

@@ -88,9 +88,9 @@ static void report(struct deadlock *d, const struct warp *w, const struct group 
     int lane = __builtin_ctz(g->mask ? g->mask : 1);
     finding_access_fill(&f.accesses[0], w, lane, in, "wait");
     f.facts.wait = (struct wait_facts){
-        .thread = (uint32_t)(w->index * WARP_LANES + lane), .block = w->block->index, .what = waits_for(g, in),
-        .barrier = (int)g->barrier, .blocks = grid->blocks, .waiting = grid->blocks - grid->started,
-        .running = grid->started - grid->finished, .ended = grid->finished};
+        .thread = (uint32_t)(w->index * WARP_LANES + lane), .block = w->block->index, .what = waits_for(g, in), .barrier = (int)g->barrier,
+        .lost_line = read ? waits_for_lost(grid->config.kernel->image, in) : 0, .blocks = grid->blocks,
+        .waiting = grid->blocks - grid->started, .running = grid->started - grid->finished, .ended = grid->finished};
     const struct allocation *of = read && read->space == SPACE_GLOBAL ? memory_find(machine_memory(d->machine), read->address[lane]) : NULL;
     f.facts.wait.host = of && (of->kind == ALLOC_MANAGED || of->kind == ALLOC_HOST || of->kind == ALLOC_REGISTERED);
     if (read)

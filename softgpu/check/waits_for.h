@@ -5,9 +5,11 @@
 #ifndef SOFTGPU_CHECK_WAITS_FOR_H
 #define SOFTGPU_CHECK_WAITS_FOR_H
 
-#include "code/insn.h"
+#include "analyse/acts.h"
+#include "code/image.h"
 #include "execute/warp.h"
 #include "report/facts.h"
+#include "report/ptx_line.h"
 
 /** @param in  where it stands */
 static inline enum wait_for waits_for(const struct group *g, const struct insn *in)
@@ -23,6 +25,14 @@ static inline enum wait_for waits_for(const struct group *g, const struct insn *
     default:
         return in->mem.space == SPACE_SHARED ? WAIT_FOR_SHARED : WAIT_FOR_MEMORY;
     }
+}
+
+/** A line that updates what `in` waits for in two steps, so that an update may get lost; 0: none is known. */
+static inline int waits_for_lost(const struct image *im, const struct insn *in)
+{
+    const struct function *f = image_function_at(im, in);
+    const struct insn *store = f ? acts_losing(f, in) : NULL;
+    return store ? site_line_to_say(insn_site(im, store)) : 0;
 }
 
 #endif

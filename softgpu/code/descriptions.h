@@ -21,7 +21,7 @@
  *  bits 4 and 5: src[0], src[1] negated. */
 
 /** fence: imm is this where it is one of mbarrier.init, which orders nothing else. */
-#define FENCE_OF_INITS 1
+#define FENCE_OF_INITS 0x100
 
 /** set: extra is a struct set_desc; the result is `true_bits` or 0, in mem.reg_bytes bytes. */
 struct set_desc {

@@ -156,6 +156,7 @@ struct wait_facts {
     uint32_t arrivals;           /**< WAIT_FOR_PHASE: that are missing in the phase at hand, */
     int64_t bytes;               /**< and bytes */
     bool untouched;              /**< … and nothing at all has come in it */
+    int lost_line;               /**< that updates the memory in two steps; 0: none is known */
     bool host;                   /**< it waits for memory that the host shares */
     uint64_t ended;              /**< blocks of the grid that have */
     uint64_t blocks, waiting, running; /**< of the grid: all, not started, started and not ended */

@@ -43,6 +43,10 @@
 // case remote_arrive_block_scope expect=data-race
 // case remote_arrive_relaxed expect=data-race
 // case remote_init_unordered expect=mbarrier-misuse also=cluster-misuse
+// case inits_published expect=silent
+// case inits_publish_data expect=data-race
+// case inits_and_data_fenced expect=silent
+// case inits_unfenced expect=data-race
 // case store_async expect=silent
 // case store_async_not_waited expect=data-race
 // case add_async expect=silent
@@ -350,6 +354,29 @@ template <int HOW> __global__ void remote_arrive_kernel(int *out)
         cluster.sync();
 }
 
+/** fence.mbarrier_init lets the relaxed arrival pass on the initialisation, and no data. */
+template <int HOW> __global__ void inits_kernel(int *out)
+{
+    __shared__ int s[1];
+    __shared__ bar_t b;
+    CLUSTER;
+    if (t == 0) {
+        init(&b, N); // inits_unfenced
+        s[0] = 7; // inits_publish_data
+        if (HOW != 3)
+            asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+        if (HOW == 2)
+            fence_cluster();
+    }
+    arrive_relaxed();
+    wait();
+    if (HOW == 1 || HOW == 2)
+        OUT = cluster.map_shared_rank(s, peer)[0];
+    asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(mapped(&b, peer)) : "memory");
+    wait_phase(&b, 0);
+    cluster.sync();
+}
+
 /* ---- asynchronous stores and copies ---- */
 
 __device__ void expect(bar_t *b, int bytes)
@@ -591,6 +618,10 @@ int main(int, char **argv)
     CASE(remote_arrive_block_scope, remote_arrive_kernel<1>, 2, 2, out);
     CASE(remote_arrive_relaxed, remote_arrive_kernel<2>, 2, 2, out);
     CASE(remote_init_unordered, remote_arrive_kernel<3>, 2, 2, out);
+    CASE(inits_published, inits_kernel<0>, 2, 2, out);
+    CASE(inits_publish_data, inits_kernel<1>, 2, 2, out);
+    CASE(inits_and_data_fenced, inits_kernel<2>, 2, 2, out);
+    CASE(inits_unfenced, inits_kernel<3>, 2, 2, out);
     CASE(store_async, store_async_kernel<0>, 2, 2, out);
     CASE(store_async_not_waited, store_async_kernel<1>, 2, 2, out);
     CASE(add_async, store_async_kernel<2>, 2, 2, out);

@@ -25,7 +25,6 @@
 #include "check/race/launches.h"
 #include "check/race/stamps.h"
 #include "check/race/sync.h"
-#include "code/descriptions.h"
 #include "execute/chooser.h"
 #include "execute/machine.h"
 #include "execute/plain_access.h"
@@ -318,10 +317,7 @@ static void race_fence(void *self, const struct warp *w, const struct insn *in, 
         me.thread = (uint32_t)(w->index * WARP_LANES + me.lane);
         me.time = me.ws->time[me.lane];
         me.ws->stored[me.lane] = 0;
-        if (in->imm == FENCE_OF_INITS)
-            sync_fence_inits(&me);
-        else
-            sync_fence(&me, order, scope);
+        sync_fence(&me, order, scope);
     }
 }
 

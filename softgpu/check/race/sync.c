@@ -15,6 +15,7 @@
 #include "check/race/earlier.h"
 #include "check/race/race.h"
 #include "check/race/sync.h"
+#include "code/descriptions.h"
 
 struct lane_state *lane_open(struct warp_state *ws, int lane)
 {
@@ -279,40 +280,6 @@ static void fence_sc(struct actor *me, bool cluster, bool wide, bool system)
     clock_drop(causal);
 }
 
-void sync_fence(struct actor *me, enum mem_order order, enum mem_scope scope)
-{
-    bool wide = scope_is_wide((uint8_t)scope), cluster = me->bs->cluster && scope >= SCOPE_CLUSTER;
-    lane_open(me->ws, me->lane)->learned = me->race->moment;
-    if (order != ORDER_RELEASE)
-        observed_acquire(&lane_open(me->ws, me->lane)->observed, acquirer_of(me), reach_of((uint8_t)scope),
-                         &lane_open(me->ws, me->lane)->extra);
-    if (order != ORDER_RELEASE) {
-        knowledge_join(&lane_open(me->ws, me->lane)->extra, lane_open(me->ws, me->lane)->noted);
-        knowledge_join(&lane_open(me->ws, me->lane)->extra, lane_open(me->ws, me->lane)->noted_here);
-    }
-    if (order == ORDER_SC)
-        fence_sc(me, cluster, wide, scope == SCOPE_SYS);
-    if (order != ORDER_ACQUIRE) {
-        struct lane_state *ls = lane_open(me->ws, me->lane);
-        struct snapshot *s = snapshot_take(me);
-        snapshot_drop(ls->block_fence);
-        ls->block_fence = s;
-        if (cluster) {
-            snapshot_drop(ls->cluster_fence);
-            ls->cluster_fence = snapshot_ref(s);
-        }
-        if (wide) {
-            snapshot_drop(ls->device_fence);
-            ls->device_fence = snapshot_ref(s);
-        }
-        if (scope == SCOPE_SYS) {
-            snapshot_drop(ls->system_fence);
-            ls->system_fence = snapshot_ref(s);
-        }
-    }
-    tick(me);
-}
-
 /* ---- fence.mbarrier_init (PTX ISA 9.7.13.4): of what came before it orders the initialisations only ---- */
 
 void sync_inited(struct actor *me)
@@ -341,13 +308,54 @@ static void move_up(const struct actor *me, struct snapshot **fence, uint32_t in
     *fence = s;
 }
 
-void sync_fence_inits(struct actor *me)
+/** Releases, to the cluster, what the thread had done when it last initialised an mbarrier, and nothing since. */
+static void fence_of_inits(struct actor *me)
 {
     struct lane_state *ls = lane_open(me->ws, me->lane);
     if (ls->inited) {
         move_up(me, &ls->block_fence, ls->inited);
         if (me->bs->cluster)
             move_up(me, &ls->cluster_fence, ls->inited);
+    }
+    tick(me);
+}
+
+/* ---- All fences ---- */
+
+void sync_fence(struct actor *me, enum mem_order order, enum mem_scope scope)
+{
+    if (me->insn->imm == FENCE_OF_INITS) {
+        fence_of_inits(me);
+        return;
+    }
+    bool wide = scope_is_wide((uint8_t)scope), cluster = me->bs->cluster && scope >= SCOPE_CLUSTER;
+    lane_open(me->ws, me->lane)->learned = me->race->moment;
+    if (order != ORDER_RELEASE)
+        observed_acquire(&lane_open(me->ws, me->lane)->observed, acquirer_of(me), reach_of((uint8_t)scope),
+                         &lane_open(me->ws, me->lane)->extra);
+    if (order != ORDER_RELEASE) {
+        knowledge_join(&lane_open(me->ws, me->lane)->extra, lane_open(me->ws, me->lane)->noted);
+        knowledge_join(&lane_open(me->ws, me->lane)->extra, lane_open(me->ws, me->lane)->noted_here);
+    }
+    if (order == ORDER_SC)
+        fence_sc(me, cluster, wide, scope == SCOPE_SYS);
+    if (order != ORDER_ACQUIRE) {
+        struct lane_state *ls = lane_open(me->ws, me->lane);
+        struct snapshot *s = snapshot_take(me);
+        snapshot_drop(ls->block_fence);
+        ls->block_fence = s;
+        if (cluster) {
+            snapshot_drop(ls->cluster_fence);
+            ls->cluster_fence = snapshot_ref(s);
+        }
+        if (wide) {
+            snapshot_drop(ls->device_fence);
+            ls->device_fence = snapshot_ref(s);
+        }
+        if (scope == SCOPE_SYS) {
+            snapshot_drop(ls->system_fence);
+            ls->system_fence = snapshot_ref(s);
+        }
     }
     tick(me);
 }

@@ -9,8 +9,6 @@
 
 struct snapshot *snapshot_take(const struct actor *me);
 void sync_fence(struct actor *me, enum mem_order order, enum mem_scope scope);
-/** fence.mbarrier_init: releases, to the cluster, what the thread had done when it last initialised an mbarrier, and nothing since. */
-void sync_fence_inits(struct actor *me);
 /** The thread has initialised one: what it does from now on comes later. */
 void sync_inited(struct actor *me);
 /** `me` has read from chain `m` up to contribution `upto`. */

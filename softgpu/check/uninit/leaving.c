@@ -239,6 +239,8 @@ void uninit_host_op(void *self, const struct host_op *op)
     struct allocation *from = op->read_bytes ? memory_find(m, op->read_base) : NULL;
     if (!op->defines)
         return;
+    if (from)
+        host_written(from, op->read_base - from->base, op->read_bytes);
     bool known = from && from->initialised, moves = op->read_bytes == op->write_bytes;
     bool leaves = moves ? is_host(to) : !op->write_bytes;
     if (known && leaves && !is_host(from))
@@ -247,7 +249,7 @@ void uninit_host_op(void *self, const struct host_op *op)
         return;
     uint64_t at = op->write_base - to->base, room = to->bytes - at;
     uint64_t bytes = op->write_bytes < room ? op->write_bytes : room;
-    if (!known || !moves) {
+    if (!known || !moves || (host_may_write(to) && !to->undefined)) { /* what the host stores there from now on is not seen */
         bits_set(to->initialised, at, bytes);
         return;
     }

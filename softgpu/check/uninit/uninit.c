@@ -4,8 +4,8 @@
  * programs copy structures with padding. It becomes one where the program uses what it loaded: as an
  * address, in a branch, as part of a result that it stores, or where the host takes it (leaving.c).
  *
- * Memory: a bit a byte, set when the byte is written (device memory from cudaMalloc and malloc, and
- * shared and local memory; variables and host memory always hold something). Registers: for each lane
+ * Memory: a bit a byte, set when the byte is written (device memory from cudaMalloc and malloc, managed and page-locked memory,
+ * host_written.c, and shared and local memory; variables and registered memory always hold something). Registers: for each lane
  * the bytes of a register that hold nothing, either copied whole from memory or derived by arithmetic.
  * What is stored to local or shared memory is not a result yet: it stays undefined there.
  */
@@ -34,7 +34,7 @@ static void *uninit_create(struct machine *m, int slot)
 static void uninit_allocated(void *self, struct allocation *a)
 {
     struct uninit *u = self;
-    if (a->kind != ALLOC_DEVICE && a->kind != ALLOC_DEVICE_HEAP)
+    if (a->kind != ALLOC_DEVICE && a->kind != ALLOC_DEVICE_HEAP && !host_is_to_write(a))
         return;
     if (!cells_open(a, false) && !u->told_too_large) {
         u->told_too_large = true;
@@ -148,6 +148,7 @@ static uint8_t *bits_of_side(const struct uninit *u, const struct warp *w, const
     struct mem_access a = {.insn = &plain, .space = side->space, .owner = side->owner};
     a.address[lane] = side->address[lane];
     a.allocation[lane] = side->allocation[lane];
+    host_written_at(side->space == SPACE_GLOBAL ? side->allocation[lane] : NULL, side->address[lane], side->bytes[lane]);
     return side->bytes[lane] ? bits_of(u, w, &a, lane, bit) : NULL;
 }
 
@@ -173,7 +174,7 @@ static void uninit_load(void *self, const struct warp *w, const struct mem_acces
     struct uninit *u = self;
     struct warp_taint *t = taint_of(u, w);
     const struct mem_desc *mem = &a->insn->mem;
-    if (all_is_defined(u, w, a))
+    if (all_is_defined(u, w, a) || (host_written_by_lanes(a) && all_is_defined(u, w, a)))
         return;
     for (int e = 0; e < mem->count; e++) {
         uint32_t reg = element_target(a->insn, (unsigned)e);
@@ -298,7 +299,7 @@ static void uninit_atomic(void *self, const struct warp *w, const struct mem_acc
         uint8_t *bits = bits_of(u, w, a, l, &bit);
         if (!bits)
             continue;
-        if (mem->atom != ATOM_EXCH && !bit_get(bits, bit)) {
+        if (mem->atom != ATOM_EXCH && !bit_get(bits, bit) && !host_wrote(a->allocation[l], a->old[0][l])) {
             struct taint here = {.lanes = 1u << l, .site = computed_site(u, w, a, l, 0, 1)};
             here.origin[l] = (uint8_t)l;
             uninit_tell(u, w, &here, 1u << l, a->insn, "store");

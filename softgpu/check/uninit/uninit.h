@@ -307,6 +307,21 @@ uint8_t uninit_missing(const struct uninit *u, const struct warp *w, const struc
 /** Of the bytes that a lane accesses, those in `missing` hold nothing (any more). */
 void uninit_undefine(const struct uninit *u, const struct warp *w, const struct mem_access *a, int lane, uint8_t missing);
 
+/* ---- host_written.c ---- */
+
+/** Is it memory that the host may write, unseen? */
+bool host_may_write(const struct allocation *a);
+/** … and that holds nothing yet? */
+bool host_is_to_write(const struct allocation *a);
+/** Of these bytes, those that the host has written count as written from now on. */
+void host_written(struct allocation *a, uint64_t from, uint64_t bytes);
+/** The same by their address; NULL: there is none. */
+void host_written_at(struct allocation *a, uint64_t address, uint64_t bytes);
+/** The same of what lanes read. @return may the host have written any of it? */
+bool host_written_by_lanes(const struct mem_access *a);
+/** The same of a word that an atomic has found there, and changed by now. */
+bool host_wrote(const struct allocation *a, uint64_t found);
+
 /* ---- whole_words.c: accesses of one word a lane, in shared or global memory ---- */
 
 /** Has everything been written that the lanes read? In shared memory they may read 8 or 16 bytes each, too. */

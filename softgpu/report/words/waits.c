@@ -43,6 +43,14 @@ static void put_awaited(char *out, size_t size, const struct finding *f)
     }
 }
 
+/** What it waits for may have been undone. */
+static void say_lost(struct finding *f)
+{
+    const struct wait_facts *w = &f->facts.wait;
+    if (w->lost_line)
+        say_on(f, " Line %d updates it by a load and a store: of two threads that do so at once, one's update is lost.", w->lost_line);
+}
+
 static void say_endless(struct finding *f)
 {
     const struct wait_facts *w = &f->facts.wait;
@@ -81,6 +89,8 @@ static void advise_wait(struct finding *f)
                 w->arrivals == 1 ? "" : "s");
     else if (w->what == WAIT_FOR_PHASE)
         say_try(f, "let it expect as many bytes as copies bring in a phase: both numbers must be the same");
+    else if (w->lost_line)
+        say_try(f, "update it on line %d by one atomic, such as atomicAdd", w->lost_line);
     else if (w->host)
         say_try(f, "if the host is to write there, it must do so before it waits for the kernel (cudaStreamSynchronize and the like)");
     else if (w->what == WAIT_FOR_LANES || w->what == WAIT_FOR_CLUSTER)
@@ -108,6 +118,7 @@ void words_wait(struct finding *f)
     if (f->cause == CAUSE_MAY_WAIT) {
         say(f, "Thread %u of block %llu may wait for ever at line %d for %s: the runs here have ended, but in another order of the "
                "threads no thread that still runs will do it.", w->thread, (unsigned long long)w->block, f->accesses[0].line, awaited);
+        say_lost(f);
         advise_wait(f);
         return;
     }
@@ -115,6 +126,7 @@ void words_wait(struct finding *f)
         f->accesses[0].line, awaited);
     if (!w->waiting) {
         say_on(f, ", and no thread that still runs will do it.");
+        say_lost(f);
         advise_wait(f);
         return;
     }

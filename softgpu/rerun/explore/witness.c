@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "execute/finding_place.h"
+#include "check/waits_for.h"
 #include "execute/machine.h"
 #include "report/reporter.h"
 #include "rerun/explore/execution_events.h"
@@ -218,6 +219,9 @@ void witness_report_wait(const struct witness *w, const struct lone *l, const ui
     finding_access_site(&f.accesses[0], g, thread / g->threads_per_block, in_block, site, "wait");
     f.facts.wait = (struct wait_facts){.thread = in_block, .block = thread / g->threads_per_block, .what = awaited(step, at),
                                        .barrier = step->barrier, .blocks = g->blocks};
+    const struct insn *waits = image_site_insn(g->config.kernel->image, site);
+    if (at && waits)
+        f.facts.wait.lost_line = waits_for_lost(g->config.kernel->image, waits);
     if (at)
         put_place(&t, &e, &f);
     f.trail = (struct finding_trail){.known = true, .shown = true, .op = grids[0]->config.op};
