@@ -2,11 +2,10 @@
  * @file memory.h
  * The device's memory: allocations, address spaces, translation of device addresses.
  *
- * A device address is a number in a range that the host process keeps unmapped, so that a host
- * program that dereferences a device pointer crashes here as it does on a GPU. Host memory that the
- * device may touch (mapped, registered, managed) has the same address on both sides. Allocations
- * lie apart, with red zones between them that are wider than any array index is likely to stray.
- * Addresses depend only on the order and sizes of allocations: runs replay.
+ * A device address is a number in a range that the host process keeps unmapped, so that a host program that dereferences a device
+ * pointer crashes here as it does on a GPU. Host memory that the device may touch (mapped, registered, managed) has the same address on
+ * both sides. Allocations lie apart, with red zones between them that are wider than any array index is likely to stray. Addresses
+ * depend only on the order and sizes of allocations: runs replay.
  */
 #ifndef SOFTGPU_MEMORY_MEMORY_H
 #define SOFTGPU_MEMORY_MEMORY_H

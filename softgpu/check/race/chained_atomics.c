@@ -72,3 +72,9 @@ bool chained_atomic(const struct chained *c, struct actor *me, const struct mem_
     me->time = ++me->ws->time[me->lane];
     return true;
 }
+
+bool atomic_adds(const struct insn *in)
+{
+    enum atom_op op = (enum atom_op)in->mem.atom;
+    return op == ATOM_ADD || op == ATOM_INC || op == ATOM_DEC || op == ATOM_XOR;
+}

@@ -21,4 +21,7 @@ void chained_begin(struct chained *c, const struct actor *me, const struct mem_a
 /** The actor's lane. @return false: nothing has been done, atomic_element() is to do it */
 bool chained_atomic(const struct chained *c, struct actor *me, const struct mem_access *a);
 
+/** Would the atomic leave something else, had it come after a store of what it leaves? */
+bool atomic_adds(const struct insn *in);
+
 #endif

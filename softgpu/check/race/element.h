@@ -78,13 +78,6 @@ static inline uint32_t seq_of(const struct shadow_word *c)
     return c->flags & WORD_SYNC ? c->sync->seq : 0;
 }
 
-/** An atomic: would it leave something else, had it come after a store of what it leaves? */
-static inline bool atomic_adds(const struct insn *in)
-{
-    enum atom_op op = (enum atom_op)in->mem.atom;
-    return op == ATOM_ADD || op == ATOM_INC || op == ATOM_DEC || op == ATOM_XOR;
-}
-
 /** `before`: what the unit held before this write. */
 static inline void remember_write(const struct actor *me, struct shadow_word *c, uint8_t flags, uint8_t unit,
                                   uint32_t before)

@@ -2,6 +2,7 @@
  * @file write.c
  * Stores and read-modify-writes: what they publish, and what the shadow word remembers of them.
  */
+#include "check/race/chained_atomics.h"
 #include "check/race/earlier_made.h"
 #include "check/race/element.h"
 #include "check/race/explain.h"
