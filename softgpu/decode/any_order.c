@@ -43,6 +43,10 @@ static bool takes(const char *word, size_t length, const char *name)
         return !strcmp(name, "global") || !strcmp(name, "shared") || !strncmp(name, "shared::", 8);
     if (IS("SCOPE"))
         return is_one_of(name, "cta|cluster|gpu|sys", 19);
+    if (IS("OP"))
+        return is_one_of(name, "add|min|max|inc|dec|and|or|xor|exch|cas", 39);
+    if (IS("ORDER"))
+        return is_one_of(name, "relaxed|acquire|release|acq_rel", 31);
     if (IS("VECTOR"))
         return is_one_of(name, "v2|v4|v8", 8);
 #undef IS

@@ -153,9 +153,6 @@ static bool direct_call(struct decoder *d, const struct call_form *c, struct cal
         d->undefined = pf;
     if (!pf->has_body && !builtin_exists(pf->name))
         return decode_fail(d, "function %.120s is declared, but not defined in this module", pf->name);
-    for (int i = 0; i < pf->params.count; i++)
-        if (pf->params.data[i].space == SPACE_REG)
-            return decode_fail(d, "parameters in registers (of %.80s) are not supported", pf->name);
     int given = c->args ? c->args->count : 0;
     if (pf->has_body && given != pf->params.count)
         return decode_fail(d, "%.80s takes %d arguments, not %d", pf->name, pf->params.count, given);

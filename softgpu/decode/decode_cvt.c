@@ -212,8 +212,8 @@ static bool to_small(struct decoder *d, const struct ptx_instr *pi, struct insn 
     struct cvt_desc desc = {.type = (uint8_t)format, .round = (uint8_t)c.round, .relu = c.relu,
                             .satfinite = c.satfinite};
     enum ptx_type src = modifier_type(m);
-    bool power = format == FP8_UE8M0, byte = format == FP8_E4M3 || format == FP8_E5M2;
-    bool pair = (power && src == PTX_BF16X2) || (byte && src == PTX_F16X2);
+    bool power = format == FP8_UE8M0, of_halves = format == FP8_E4M3 || format == FP8_E5M2 || format == FP4_E2M1;
+    bool pair = (power && src == PTX_BF16X2) || (of_halves && src == PTX_F16X2);
 
     if ((src != PTX_F32 && !pair) || (power ? c.relu || (c.round != ROUND_RZ && c.round != ROUND_RP)
                                             : !c.satfinite || c.round != ROUND_RN))

@@ -116,6 +116,7 @@ static bool parse_statement(struct parser *p)
 static bool end_body(struct parser *p)
 {
     struct ptx_function *f = p->f;
+    register_results_write(p, &(struct ptx_instr){.guard = -1, .loc = p->loc, .line = p->t.line});
     bool dangling = false;
     for (int i = f->labels.count - 1; i >= 0 && !dangling; i--)
         dangling = f->labels.data[i].instr == f->instrs.count;
@@ -132,6 +133,7 @@ static bool parse_body(struct parser *p)
     p->first_loc = p->m->locs.count;
     p->f->has_body = true;
     advance(p);
+    register_parameters_read(p);
     for (;;) {
         if (at_punct(p, '}')) {
             bool last = p->nesting == 0;
@@ -250,11 +252,11 @@ static bool declare_parameters(struct parser *p)
     for (int i = 0; i < f->returns.count + f->params.count; i++) {
         bool is_return = i < f->returns.count;
         int at = is_return ? i : i - f->returns.count;
-        const struct ptx_variable *v = is_return ? &f->returns.data[at] : &f->params.data[at];
-        if (v->space == SPACE_REG)
-            return fail(p, DIAG_UNSUPPORTED, "register parameters of '%s' are not supported",
-                        f->name);
-        if (!scope_bind(p, v->name, BIND_VARIABLE, at + (is_return ? RETURN_BASE : PARAM_BASE)))
+        struct ptx_variable *v = is_return ? &f->returns.data[at] : &f->params.data[at];
+        if (v->space == SPACE_REG) {
+            if (!register_parameter_declare(p, v))
+                return false;
+        } else if (!scope_bind(p, v->name, BIND_VARIABLE, at + (is_return ? RETURN_BASE : PARAM_BASE)))
             return false;
     }
     return true;

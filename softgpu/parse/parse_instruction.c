@@ -2,6 +2,7 @@
  * @file parse_instruction.c
  * One instruction: guard, mnemonic, modifiers, operands (PTX ISA 4.3.2, 9.1 to 9.3).
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "parse/parser.h"
@@ -29,6 +30,30 @@ static bool parse_guard(struct parser *p, struct ptx_instr *in)
         return fail(p, DIAG_SYNTAX, "a guard is a predicate register");
     in->guard = b->index;
     advance(p);
+    return true;
+}
+
+/** `mov.v4.u32 {a, b, c, d}, %tid;` is four moves. @return whether `in` is of this kind */
+static bool push_elements(struct parser *p, const struct ptx_instr *in)
+{
+    const struct ptx_operand *to = in->operands, *from = in->operands + 1;
+    char full[32];
+
+    if (strcmp(in->mnemonic, "mov") || in->modifier_count != 2 || strcmp(in->modifiers[0], "v4") || in->operand_count != 2 ||
+        to->kind != OPERAND_VECTOR || to->count != 4 || from->kind != OPERAND_SPECIAL || !is_special_vector(from->name))
+        return false;
+    for (int i = 0; i < 4; i++) {
+        int len = snprintf(full, sizeof full, "%s.%c", from->name, "xyzw"[i]);
+        struct ptx_instr one = *in;
+        one.modifiers = copy_modifiers(p, in->modifiers + 1, 1);
+        one.modifier_count = 1;
+        one.operands = arena_alloc(&p->m->arena, 2 * sizeof *one.operands);
+        one.operands[0] = to->element[i];
+        one.operands[1] = *from;
+        one.operands[1].name = intern(p, full, (uint32_t)len)->text;
+        if (to->element[i].kind != OPERAND_SINK)
+            *LIST_PUSH(&p->f->instrs) = one;
+    }
     return true;
 }
 
@@ -72,6 +97,9 @@ bool parse_instruction(struct parser *p)
     }
     for (int i = 0; p->symbol_seen && i < in.operand_count; i++)
         label_note_uses(p, &in.operands[i]);
-    *LIST_PUSH(&p->f->instrs) = in;
+    if (!strcmp(in.mnemonic, "ret"))
+        register_results_write(p, &in);
+    if (!push_elements(p, &in))
+        *LIST_PUSH(&p->f->instrs) = in;
     return true;
 }

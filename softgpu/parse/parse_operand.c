@@ -71,13 +71,27 @@ static bool parse_vector_register(struct parser *p, struct ptx_operand *o, const
     return true;
 }
 
+/** The name of a special register, its element as of a place: "%tid.r" is "%tid.x". */
+static const char *special_name(struct parser *p, const char *start, uint32_t len)
+{
+    static const char colours[] = "rgba";
+    char name[32];
+    const char *at = len > 2 && len < sizeof name && start[len - 2] == '.' ? strchr(colours, start[len - 1]) : NULL;
+
+    if (!at)
+        return intern(p, start, len)->text;
+    memcpy(name, start, len);
+    name[len - 1] = "xyzw"[at - colours];
+    return intern(p, name, len)->text;
+}
+
 /** A special register, with the ".x" that is part of its name. */
 static bool parse_special(struct parser *p, struct ptx_operand *o, const struct token *first)
 {
     bool suffix = at_suffix(p);
     uint32_t len = suffix ? (uint32_t)(p->t.start + p->t.len - first->start) : first->len;
     o->kind = OPERAND_SPECIAL;
-    o->name = intern(p, first->start, len)->text;
+    o->name = special_name(p, first->start, len);
     if (!is_special_register(o->name)) {
         p->t = *first; /* the caret's place */
         return fail(p, DIAG_SYNTAX, "'%.80s' is neither declared nor a special register", o->name);

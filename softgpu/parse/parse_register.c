@@ -37,7 +37,7 @@ static bool add_vector(struct parser *p, const char *name, enum ptx_type type, i
     return true;
 }
 
-static bool add_scalar(struct parser *p, const char *name, enum ptx_type type)
+bool add_scalar(struct parser *p, const char *name, enum ptx_type type)
 {
     return add_register(p, name, type) && scope_bind(p, name, BIND_REGISTER, p->f->regs.count - 1);
 }
@@ -107,11 +107,18 @@ static bool is_numbered(const char *name, const char *prefix, int last)
     return *name == '\0' && number <= last;
 }
 
+static const char *const triples[] = {"%tid", "%ntid", "%ctaid", "%nctaid", "%clusterid", "%nclusterid", "%cluster_ctaid", "%cluster_nctaid"};
+
+bool is_special_vector(const char *name)
+{
+    for (size_t i = 0; i < sizeof triples / sizeof triples[0]; i++)
+        if (!strcmp(name, triples[i]))
+            return true;
+    return false;
+}
+
 bool is_special_register(const char *name)
 {
-    static const char *const triples[] = {
-        "%tid", "%ntid", "%ctaid", "%nctaid", "%clusterid", "%nclusterid", "%cluster_ctaid",
-        "%cluster_nctaid"};
     static const char *const singles[] = {
         "%laneid", "%warpid", "%nwarpid", "%smid", "%nsmid", "%gridid", "%is_explicit_cluster",
         "%cluster_ctarank", "%cluster_nctarank", "%lanemask_eq", "%lanemask_le", "%lanemask_lt",

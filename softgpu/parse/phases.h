@@ -34,6 +34,19 @@ enum ptx_space space_of(const char *name, uint32_t len);
 bool parse_registers(struct parser *p);
 /** Whether the name, with its %, is a special register (PTX ISA chapter 10). */
 bool is_special_register(const char *name);
+/** Whether it is all elements of one: "%tid". */
+bool is_special_vector(const char *name);
+
+/** A register of this function. */
+bool add_scalar(struct parser *p, const char *name, enum ptx_type type);
+
+/* parse_register_parameter.c */
+/** Makes a register of the parameter's name, and a parameter in memory of the parameter. */
+bool register_parameter_declare(struct parser *p, struct ptx_variable *v);
+/** Where a body begins: the registers take what the parameters hold. */
+void register_parameters_read(struct parser *p);
+/** Before the return `ret`, as it is guarded: the results take what the registers hold. */
+void register_results_write(struct parser *p, const struct ptx_instr *ret);
 
 /* parse_label.c */
 /** A label is declared here: `*name` becomes its name within the whole function. */

@@ -30,6 +30,7 @@ struct ptx_variable {
     uint64_t bytes;        /**< total size; 0 for `.extern .shared x[]` */
     bool external, visible, weak, common, incomplete /**< declared `[]` */;
     bool managed;          /**< `.attribute(.managed)` */
+    bool in_register;      /**< a parameter that was declared in the register space */
     LIST(struct ptx_init) init; /**< in order; bytes after the last are zero */
     int line;              /**< PTX line */
     int scope;             /**< function-local: id of the `{}` scope that owns it, 0 = body */
