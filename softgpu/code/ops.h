@@ -89,6 +89,7 @@ enum insn_extra {
 #define MODE_NAN 0x80
 #define MODE_XORSIGN 0x100
 #define MODE_ABS 0x200
+#define MODE_OOB 0x400
 
 struct op_info {
     const char *mnemonic;     /**< NULL: a hidden row */

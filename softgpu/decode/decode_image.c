@@ -90,15 +90,13 @@ static void note_type(struct image_desc *x, struct insn *in, enum ptx_type type)
     in->mem.type = (uint8_t)type;
 }
 
-/** Result and coordinate types: four results of 32 bits. */
+/** Result and coordinate types: four results of 32 bits, or two of f16x2. */
 static bool take_types(struct decoder *d, const struct ptx_instr *pi, struct modifiers *m, struct image_desc *x, struct insn *in)
 {
-    if (modifier_take(m, "v2"))
-        return decode_fail(d, "textures of f16x2 results are not supported");
-    if (!modifier_take(m, "v4"))
-        return decode_fail_form(d, pi);
+    int vector = modifier_of(m, "v4 v2");
     enum ptx_type result = modifier_type(m), coordinate = modifier_type(m);
-    if ((result != PTX_F32 && result != PTX_S32 && result != PTX_U32) || (coordinate != PTX_F32 && coordinate != PTX_S32))
+    bool fits = vector == 1 ? result == PTX_F16X2 && !x->gathers : result == PTX_F32 || result == PTX_S32 || result == PTX_U32;
+    if (vector < 0 || !fits || (coordinate != PTX_F32 && coordinate != PTX_S32))
         return decode_fail_form(d, pi);
     x->whole = coordinate == PTX_S32;
     x->reg_bytes = 4;
@@ -119,7 +117,7 @@ bool decode_tex(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
     x->geometry = (uint8_t)geometry;
     int more = level <= 0 ? 0 : level;
     if (!take_types(d, pi, &m, x, in) || !operand_count(d, pi, 2 + more, 4 + more) ||
-        !decode_result(d, &pi->operands[0], 4, x, in) || !decode_place(d, &pi->operands[1], x))
+        !decode_result(d, &pi->operands[0], x->type == PTX_F16X2 ? 2 : 4, x, in) || !decode_place(d, &pi->operands[1], x))
         return false;
     if (x->level == LEVEL_GIVEN && !operand_source(d, &pi->operands[2], 4, &x->reg[IMAGE_LOD]))
         return false;

@@ -24,7 +24,7 @@ static const struct {
 } mode_bits[] = {
     {"rn", ROUND_RN},     {"rz", ROUND_RZ},     {"rm", ROUND_RM},        {"rp", ROUND_RP},
     {"ftz", MODE_FTZ},    {"sat", MODE_SAT},    {"relu", MODE_RELU},     {"NaN", MODE_NAN},
-    {"xorsign", MODE_XORSIGN}, {"abs", MODE_ABS},
+    {"xorsign", MODE_XORSIGN}, {"abs", MODE_ABS},   {"oob", MODE_OOB},
 };
 
 static uint64_t mode_of(const char *modifier)

@@ -64,7 +64,7 @@ static void check_type(struct warp *w, const struct insn *in, int lane, const st
 {
     const struct image_desc *d = in->extra;
     bool real = t->kind == CHANNELS_FLOAT || t->as_float;
-    if (real != (d->type == PTX_F32))
+    if (real != (d->type == PTX_F32 || d->type == PTX_F16X2))
         fault_note(w, in, lane, &(struct fault){.cause = CAUSE_TEXTURE_MISUSE,
                                                 .facts.text = real ? "reads a texture of floating-point values as whole numbers"
                                                                    : "reads a texture of whole numbers as floating-point ones"});
@@ -121,10 +121,13 @@ static bool read_tap(struct warp *w, const struct insn *in, struct fetch *f, int
     }
     while (left) {
         const struct texture *t = f->request[__builtin_ctz(left)].texture;
-        uint32_t none[4] = {REG_NONE, REG_NONE, REG_NONE, REG_NONE};
+        bool own = d->gathers || d->type == PTX_F16X2;
+        uint32_t reg[4]; /* where each channel goes, if not to a register of its own */
         struct texels x = {.mask = 0};
+        for (int i = 0; i < 4; i++)
+            reg[i] = d->gathers ? REG_NONE : d->reg[IMAGE_RESULT + i / 2];
         if (d->gathers && d->component < t->channels)
-            none[d->component] = d->reg[IMAGE_RESULT + n];
+            reg[d->component] = d->reg[IMAGE_RESULT + n];
         FOR_LANES(lane, left)
         {
             if (!same_format(t, f->request[lane].texture))
@@ -132,8 +135,8 @@ static bool read_tap(struct warp *w, const struct insn *in, struct fetch *f, int
             x.mask |= 1u << lane;
             x.address[lane] = f->taps[lane].address[n];
         }
-        struct insn *access = texel_access(w, in, t->bytes, t->channels, d->gathers ? none : &d->reg[IMAGE_RESULT]);
-        access->mem.derives = t->linear || t->as_float || (t->kind == CHANNELS_FLOAT && t->bytes == 2);
+        struct insn *access = texel_access(w, in, t->bytes, t->channels, own ? reg : &d->reg[IMAGE_RESULT]);
+        access->mem.derives = d->type == PTX_F16X2 || t->linear || t->as_float || (t->kind == CHANNELS_FLOAT && t->bytes == 2);
         if (!texel_load(w, in, &x))
             return false;
         FOR_LANES(lane, x.mask)
@@ -241,6 +244,16 @@ static uint32_t gathered(const struct fetch *f, const struct image_desc *d, int 
     return result_of(&one, 0, d->component);
 }
 
+/** Four results as two pairs of halves: each rounded to nearest even, as on an H200 (256 K places, point and linear filtering). */
+static void join_halves(const struct warp *w, uint32_t result[4][WARP_LANES])
+{
+    FOR_LANES(lane, w->mask)
+    {
+        for (int i = 0; i < 2; i++)
+            result[i][lane] = cvt_pack(PTX_F16X2, ROUND_RN, false, false, result[2 * i + 1][lane], result[2 * i][lane]);
+    }
+}
+
 const struct insn *op_tex(struct warp *w, const struct insn *in)
 {
     const struct image_desc *d = in->extra;
@@ -256,6 +269,8 @@ const struct insn *op_tex(struct warp *w, const struct insn *in)
         for (int i = 0; i < 4; i++)
             result[i][lane] = d->gathers ? gathered(&f, d, (int)lane, i) : result_of(&f, (int)lane, i);
     }
+    if (d->type == PTX_F16X2)
+        join_halves(w, result);
     for (int i = 0; i < 4; i++)
         FOR_LANES(lane, d->reg[IMAGE_RESULT + i] == REG_NONE ? 0 : w->mask)
         {

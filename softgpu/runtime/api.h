@@ -12,6 +12,9 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
+/** A kernel's name, NUL-terminated and cut at `room`: what cudaFuncGetName() of a program without our memory asks for. */
+EXPORT cudaError_t softgpu_function_name(char *text, size_t room, const void *function);
+
 /** Elements of lists of pointers, for INS in api.def: a `const` in front is the element's. */
 typedef void *api_pointer;
 typedef const void *api_const_pointer;

@@ -1,6 +1,7 @@
 // Calls with texts and arrays, and code that the program loads itself: the same answers where the device is
 // a process of its own.
 #include "check.cuh"
+#include <cstring>
 #include <string>
 #include <unistd.h>
 
@@ -172,12 +173,59 @@ static void graph_memory()
     (void)cudaGetLastError();
 }
 
+__global__ void named(float *x)
+{
+    *x = 1;
+}
+
+static void names()
+{
+    const char *a = nullptr, *b = nullptr;
+    OK(cudaFuncGetName(&a, (const void *)named));
+    OK(cudaFuncGetName(&b, (const void *)named));
+    CHECK(a && a == b && !strcmp(a, "_Z5namedPf"));
+    GIVES(cudaFuncGetName(nullptr, (const void *)named), cudaErrorInvalidValue);
+    GIVES(cudaFuncGetName(&a, (const void *)"no kernel"), cudaErrorInvalidResourceHandle);
+    CHECK(a == b);
+}
+
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+// The old copies run on from row to row of an array.
+static void runs_of_rows()
+{
+    cudaArray_t a;
+    cudaChannelFormatDesc f = cudaCreateChannelDesc<int>();
+    cudaStream_t s;
+    int in[32], out[32] = {}, *d;
+    for (int i = 0; i < 32; i++)
+        in[i] = i;
+    OK(cudaStreamCreate(&s));
+    OK(cudaMalloc(&d, sizeof in));
+    OK(cudaMallocArray(&a, &f, 8, 4));
+    OK(cudaMemcpyToArray(a, 0, 0, in, sizeof in, cudaMemcpyHostToDevice));
+    OK(cudaMemcpyFromArray(out, a, 12, 1, 76, cudaMemcpyDeviceToHost)); // five, a row, six
+    for (int i = 0; i < 32; i++)
+        CHECK(out[i] == (i < 19 ? 11 + i : 0));
+    OK(cudaMemcpyToArrayAsync(a, 28, 0, in, 12, cudaMemcpyHostToDevice, s)); // the last of a row, two of the next
+    OK(cudaMemcpyFromArrayAsync(d, a, 24, 0, 24, cudaMemcpyDeviceToDevice, s));
+    OK(cudaMemcpyAsync(out, d, 24, cudaMemcpyDeviceToHost, s));
+    OK(cudaStreamSynchronize(s));
+    CHECK(out[0] == 6 && out[1] == 0 && out[2] == 1 && out[3] == 2 && out[4] == 10 && out[5] == 11);
+    GIVES(cudaMemcpyToArray(a, 8, 3, in, 40, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
+    GIVES(cudaMemcpyToArray(nullptr, 0, 0, in, 4, cudaMemcpyHostToDevice), cudaErrorInvalidResourceHandle);
+    OK(cudaFreeArray(a));
+    OK(cudaFree(d));
+    OK(cudaStreamDestroy(s));
+}
+
 int main()
 {
     libraries();
     devices();
     memory();
     graph_memory();
+    names();
+    runs_of_rows();
     puts("sent ok");
     return 0;
 }

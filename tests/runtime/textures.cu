@@ -320,9 +320,43 @@ static void copies()
     OK(cudaFreeArray(b));
 }
 
+// Results as pairs of halves: each is what the float rounds to, beyond the range of halves, too; of one channel the rest is 0.
+__global__ void pairs(cudaTextureObject_t t, int channels, int *wrong)
+{
+    float x = threadIdx.x * 0.37f, y = threadIdx.y * 0.41f, a, b, c, d;
+    unsigned low, high, first, second;
+    asm volatile("tex.2d.v4.f32.f32 {%0, %1, %2, %3}, [%4, {%5, %6}];" : "=f"(a), "=f"(b), "=f"(c), "=f"(d) : "l"(t), "f"(x), "f"(y));
+    asm volatile("tex.2d.v2.f16x2.f32 {%0, %1}, [%2, {%3, %4}];" : "=r"(low), "=r"(high) : "l"(t), "f"(x), "f"(y));
+    asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(first) : "f"(b), "f"(a));
+    asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(second) : "f"(d), "f"(c));
+    if (low != first || high != second || (channels == 1 && (low >> 16 || high)))
+        atomicAdd(wrong, 1);
+}
+static void halves()
+{
+    for (int channels : {1, 4})
+        for (cudaTextureFilterMode filter : {cudaFilterModePoint, cudaFilterModeLinear}) {
+            std::vector<float> in = ramp(8 * 8 * channels);
+            for (size_t i = 0; i < in.size(); i++)
+                in[i] = i % 3 ? in[i] * -1237.7f : in[i] / 7;
+            cudaArray_t a = array(channels == 1 ? cudaCreateChannelDesc<float>() : cudaCreateChannelDesc<float4>(), 8, 8);
+            OK(cudaMemcpy2DToArray(a, 0, 0, in.data(), 32 * channels, 32 * channels, 8, cudaMemcpyHostToDevice));
+            cudaTextureDesc d = {};
+            d.filterMode = filter;
+            cudaTextureObject_t t = texture(of(a), d);
+            Device<int> wrong(1);
+            OK(cudaMemset(wrong.p, 0, 4));
+            pairs<<<1, dim3(16, 16)>>>(t, channels, wrong.p);
+            CHECK(wrong.get()[0] == 0);
+            OK(cudaDestroyTextureObject(t));
+            OK(cudaFreeArray(a));
+        }
+}
+
 int main()
 {
     rotation();
+    halves();
     surfaces();
     volumes();
     levels();

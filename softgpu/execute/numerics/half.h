@@ -14,6 +14,18 @@
 
 #define HALF_NAN 0x7fff
 
+/**
+ * fma.oob of one value or two: 0 where a factor is the NaN that copies of tensors put in place of what lies outside, whatever the
+ * rest is. That NaN is 0x7ff7, of either sign and in both formats (all values of each operand tried on an H200).
+ */
+NUMERICS_INLINE uint32_t half_within(uint32_t a, uint32_t b, uint32_t result)
+{
+    for (unsigned i = 0; i < 32; i += 16)
+        if ((a >> i & 0x7fff) == 0x7ff7 || (b >> i & 0x7fff) == 0x7ff7)
+            result &= ~(0xffffu << i);
+    return result;
+}
+
 NUMERICS_INLINE uint32_t f32_of_f16(uint16_t h)
 {
     uint32_t magnitude = (uint32_t)(h & 0x7fff) << 13, sign = (uint32_t)(h & 0x8000) << 16;

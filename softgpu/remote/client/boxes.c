@@ -169,3 +169,53 @@ EXPORT cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t dx, size_t d
     return plane(AN_ARRAY(dst, dx, dy), AN_ARRAY(src, sx, sy), width, height, kind, false, NULL,
                  __builtin_return_address(0));
 }
+
+/* ---- the old one-dimensional forms run on from row to row: the rest of a row, rows as a whole, what is left of one ---- */
+
+/** A run of bytes in an array, from a corner on, to or from memory. */
+static cudaError_t run(cudaArray_const_t array, size_t x, size_t y, char *memory, size_t count, bool to_array,
+                       enum cudaMemcpyKind kind, bool async, cudaStream_t stream, const void *site)
+{
+    struct cudaChannelFormatDesc d;
+    struct cudaExtent extent;
+    unsigned flags;
+
+    if (!array)
+        return cudaErrorInvalidResourceHandle;
+    cudaError_t e = cudaArrayGetInfo(&d, &extent, &flags, (cudaArray_t)(uintptr_t)array);
+    size_t row = extent.width * element_of((cudaArray_t)(uintptr_t)array), rows = extent.height ? extent.height : 1;
+    if (e || !row || x >= row || y >= rows || count > (rows - y) * row - x)
+        return e ? e : cudaErrorInvalidValue;
+    while (count && !e) {
+        size_t width = count < row - x ? count : row - x, height = x || width < row ? 1 : count / row;
+        struct side in = AN_ARRAY(array, x, y), out = MEMORY(memory, width);
+        e = plane(to_array ? in : out, to_array ? out : in, width, height, kind, async, stream, site);
+        count -= width * height;
+        memory += width * height;
+        x = 0;
+        y += height;
+    }
+    return e;
+}
+
+EXPORT cudaError_t cudaMemcpyToArray(cudaArray_t dst, size_t x, size_t y, const void *src, size_t count, enum cudaMemcpyKind kind)
+{
+    return run(dst, x, y, (char *)(uintptr_t)src, count, true, kind, false, NULL, __builtin_return_address(0));
+}
+
+EXPORT cudaError_t cudaMemcpyToArrayAsync(cudaArray_t dst, size_t x, size_t y, const void *src, size_t count,
+                                          enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+    return run(dst, x, y, (char *)(uintptr_t)src, count, true, kind, true, stream, __builtin_return_address(0));
+}
+
+EXPORT cudaError_t cudaMemcpyFromArray(void *dst, cudaArray_const_t src, size_t x, size_t y, size_t count, enum cudaMemcpyKind kind)
+{
+    return run(src, x, y, dst, count, false, kind, false, NULL, __builtin_return_address(0));
+}
+
+EXPORT cudaError_t cudaMemcpyFromArrayAsync(void *dst, cudaArray_const_t src, size_t x, size_t y, size_t count,
+                                            enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+    return run(src, x, y, dst, count, false, kind, true, stream, __builtin_return_address(0));
+}

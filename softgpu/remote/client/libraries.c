@@ -3,6 +3,7 @@
  * Code that the program loads itself. By hand, since its length stands in its own text or header, and files
  * are read here: the server opens none for a program.
  */
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,4 +93,44 @@ EXPORT cudaError_t cudaLibraryUnload(cudaLibrary_t library)
     cudaError_t e = forward_cudaLibraryUnload(__builtin_return_address(0), library);
     layouts_forget();
     return e;
+}
+
+/* ---- names of kernels: the program keeps the pointer, so each lies here until the process ends ---- */
+
+struct kernel_name {
+    struct kernel_name *next;
+    const void *function;
+    char text[];
+};
+
+static const char *keep_name(const void *function, const char *text)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static struct kernel_name *names;
+    size_t bytes = strlen(text) + 1;
+
+    pthread_mutex_lock(&lock);
+    struct kernel_name *n = names;
+    while (n && (n->function != function || strcmp(n->text, text)))
+        n = n->next;
+    if (!n && (n = malloc(sizeof *n + bytes))) {
+        n->function = function;
+        memcpy(n->text, text, bytes);
+        n->next = names;
+        names = n;
+    }
+    pthread_mutex_unlock(&lock);
+    return n ? n->text : NULL;
+}
+
+EXPORT cudaError_t cudaFuncGetName(const char **name, const void *function)
+{
+    char text[4096];
+    if (!name)
+        return cudaErrorInvalidValue;
+    cudaError_t e = softgpu_function_name(text, sizeof text, function);
+    const char *kept = e ? NULL : keep_name(function, text);
+    if (kept)
+        *name = kept;
+    return e || kept ? e : cudaErrorMemoryAllocation;
 }

@@ -6,6 +6,7 @@
 #include "parse/module.h"
 #include "runtime/state/entry.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /** Registers are given to warps in units of 256, so to threads in units of 8. */
@@ -127,6 +128,18 @@ cudaError_t cudaFuncGetName(const char **name, const void *func)
     cudaError_t e = kernel_resolve(func, &k);
     if (!e)
         *name = k->name;
+    API_RETURN(e);
+}
+
+cudaError_t softgpu_function_name(char *text, size_t room, const void *function)
+{
+    API_ENTER();
+    struct kernel *k;
+    if (!text || !room)
+        API_RETURN(cudaErrorInvalidValue);
+    cudaError_t e = kernel_resolve(function, &k);
+    if (!e)
+        snprintf(text, room, "%s", k->name);
     API_RETURN(e);
 }
 
