@@ -18,6 +18,7 @@ struct effects {
     bool asks_for_convergence, takes_blocks;
     bool determined;
     bool deaf;
+    bool swaps;                        /**< compares and swaps, in any space */
     const struct insn *atomic;         /**< one that does not keep it from being determined; NULL: there is none */
     bool calls_any;                    /**< through a pointer */
     const struct function **callees;   /**< of direct calls, as often as they stand there */
@@ -135,6 +136,7 @@ static void *make_effects(struct arena *a, const void *function)
         e->determined = e->determined && is_determined(f, in) &&
                         (insn_class(in) != INSN_ATOMIC || same_atomics(in, e->atomic));
         e->deaf = e->deaf && hears_nothing(f, in);
+        e->swaps |= insn_class(in) == INSN_ATOMIC && in->mem.atom == ATOM_CAS;
         e->order_free = e->order_free && is_order_free(f, in);
         e->asks_for_convergence |= (in->op->flags & OP_CONVERGED) != 0;
         e->takes_blocks |= insn_row(in) == ROW_cancel;
@@ -181,6 +183,11 @@ static bool is_deaf(const struct effects *e)
     return e->deaf;
 }
 
+static bool is_deaf_to_all(const struct effects *e)
+{
+    return e->deaf && !e->swaps;
+}
+
 /** Is it so of the kernel and all that it calls? */
 static bool all_are(const struct function *kernel, bool (*so)(const struct effects *e))
 {
@@ -204,6 +211,11 @@ bool kernel_is_order_free(const struct function *kernel)
 bool kernel_hears_nothing(const struct function *kernel)
 {
     return all_are(kernel, is_deaf);
+}
+
+bool kernel_hears_no_atomic(const struct function *kernel)
+{
+    return all_are(kernel, is_deaf_to_all);
 }
 
 bool kernel_is_determined(const struct function *kernel)

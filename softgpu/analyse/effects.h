@@ -38,6 +38,8 @@ bool kernel_is_determined(const struct function *kernel);
  * all of them relaxed and nobody's result used, may be of any kind: which came first changes what memory holds in the end, and no thread asks.
  */
 bool kernel_hears_nothing(const struct function *kernel);
+/** The same, and none of its atomics ever only reads, as a compare-and-swap that fails does. */
+bool kernel_hears_no_atomic(const struct function *kernel);
 
 /** Can its threads launch kernels or graphs? True where a function pointer hides it. */
 bool kernel_launches(const struct function *kernel);

@@ -223,18 +223,14 @@ static uint64_t patience(struct deadlock *d)
 /** Not what the warp read there the last time: but perhaps the time before. */
 static void note_other_read(struct deadlock *d, const struct warp *w, const struct read_at *read, uint64_t h)
 {
-    switch (fruitless_reads_read(d->reads, w, &read->by, h, patience(d))) {
-    case READ_NEW:
+    enum fruitless_verdict found = fruitless_reads_read(d->reads, w, &read->by, h, patience(d));
+    if (found == READ_NEW) {
         d->fruitless = 0, d->rounds = 0;
-        break;
-    case READ_KNOWN:
-        note_fruitless(d, w->check[d->slot], read->by.mask);
-        break;
-    case READ_ENOUGH:
-        note_fruitless(d, w->check[d->slot], read->by.mask);
-        end_round(d, w, read);
-        break;
+        return;
     }
+    note_fruitless(d, w->check[d->slot], read->by.mask);
+    if (found == READ_ENOUGH)
+        end_round(d, w, read);
 }
 
 static void deadlock_block_begin(void *self, struct block *b)
@@ -311,15 +307,18 @@ static void deadlock_store(void *self, const struct warp *w, const struct mem_ac
 
 static void deadlock_atomic(void *self, const struct warp *w, const struct mem_access *a)
 {
-    struct deadlock *d = self;
-    for (uint32_t m = a->wrote; m; m &= m - 1) {
-        int l = __builtin_ctz(m);
-        if (a->old[0][l] != a->value[0][l]) {
-            progress(d);
-            return;
-        }
-    }
-    note_read(d, w, a, true);
+    if (atomic_has_new_values(a))
+        progress(self);
+    else
+        note_read(self, w, a, true);
+}
+
+static void deadlock_plain_atomic(void *self, const struct warp *w, struct plain_access *p)
+{
+    if (plain_atomic_has_new_values(p))
+        progress(self);
+    else
+        note_read(self, w, plain_full(w, p), true);
 }
 
 static void deadlock_async(void *self, const struct warp *w, const struct async_event *e)
@@ -389,6 +388,7 @@ const struct observer deadlock_checker = {
     .plain_untold = deadlock_plain_untold,
     .plain_store = deadlock_plain_store,
     .atomic = deadlock_atomic,
+    .plain_atomic = deadlock_plain_atomic,
     .async = deadlock_async,
     .mbarrier = deadlock_mbarrier,
     .hopeless = deadlock_hopeless,

@@ -51,3 +51,19 @@ bool plain_has_new_values(const struct plain_access *p)
     }
     return false;
 }
+
+bool atomic_has_new_values(const struct mem_access *a)
+{
+    for (uint32_t m = a->wrote; m; m &= m - 1)
+        if (a->old[0][__builtin_ctz(m)] != a->value[0][__builtin_ctz(m)])
+            return true;
+    return false;
+}
+
+bool plain_atomic_has_new_values(const struct plain_access *p)
+{
+    for (uint32_t m = p->mask; m; m &= m - 1)
+        if (p->old[__builtin_ctz(m)] != p->value[__builtin_ctz(m)])
+            return true;
+    return false;
+}

@@ -1,6 +1,6 @@
 /**
  * @file new_values.h
- * Does a store change what memory holds?
+ * Does a store, or an atomic, change what memory holds?
  */
 #ifndef SOFTGPU_CHECK_NEW_VALUES_H
 #define SOFTGPU_CHECK_NEW_VALUES_H
@@ -13,5 +13,8 @@
 bool has_new_values(const struct mem_access *a);
 /** The same of a plain store. */
 bool plain_has_new_values(const struct plain_access *p);
+/** Of an atomic that has been executed; and of a plain one. */
+bool atomic_has_new_values(const struct mem_access *a);
+bool plain_atomic_has_new_values(const struct plain_access *p);
 
 #endif

@@ -119,5 +119,13 @@ const struct insn *store_observed(struct warp *w, const struct insn *in);
 /** The same of what plain_fits(). (observed_plain.c) */
 const struct insn *load_word_observed(struct warp *w, const struct insn *in);
 const struct insn *store_word_observed(struct warp *w, const struct insn *in);
+/** An atomic of any kind; and one that plain_fits_atomic(). (atomic.c, observed_plain.c) */
+const struct insn *atomic_observed(struct warp *w, const struct insn *in);
+const struct insn *atomic_word_observed(struct warp *w, const struct insn *in);
+/** May others than this thread change the bytes meanwhile? `a`: NULL: of a space that is the block's or the thread's own. */
+static inline bool has_rivals(const struct warp *w, const struct allocation *a)
+{
+    return a && (w->worker->parallel || a->mapped || a->in_file || alloc_kind_is_shared(a->kind));
+}
 
 #endif

@@ -13,6 +13,7 @@
 #include "execute/block.h"
 #include "execute/chooser.h"
 #include "execute/engine.h"
+#include "execute/plain_access.h"
 #include "execute/schedule.h"
 #include "execute/traffic.h"
 #include "execute/worker.h"
@@ -79,12 +80,6 @@ static void rmw_shared(const struct mem_desc *d, uint8_t *host, const uint64_t b
         rmw_alone(d, host, b, c, global, r);
         pthread_mutex_unlock(&wide_lock);
     }
-}
-
-/** May others than this thread change the bytes meanwhile? `a`: NULL: of a space that is the block's or the thread's own. */
-static inline bool has_rivals(const struct warp *w, const struct allocation *a)
-{
-    return a && (w->worker->parallel || a->mapped || a->in_file || alloc_kind_is_shared(a->kind));
 }
 
 static void rmw(const struct warp *w, const struct mem_desc *d, uint8_t *host, const struct allocation *in, const uint64_t b[2],
@@ -307,7 +302,7 @@ static void perform(struct warp *w, struct mem_access *a)
     }
 }
 
-static const struct insn *atomic_observed(struct warp *w, const struct insn *in)
+const struct insn *atomic_observed(struct warp *w, const struct insn *in)
 {
     struct mem_access *a = &w->worker->access;
     struct machine *m = warp_machine(w);
@@ -338,7 +333,7 @@ handler_fn select_atomic(const struct insn *in, bool checked)
     const struct mem_desc *d = &in->mem;
     bool integer = d->type == PTX_U32 || d->type == PTX_S32 || d->type == PTX_B32;
     if (checked)
-        return atomic_observed;
+        return plain_fits_atomic(in) ? atomic_word_observed : atomic_observed;
     if (d->atom == ATOM_ADD && integer && d->count == 1 && d->bytes == 4 && d->reg_bytes == 4)
         return atomic_add_4;
     return atomic_plain;

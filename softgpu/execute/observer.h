@@ -55,6 +55,8 @@ struct observer {
     uint64_t *(*plain_untold)(void *self);
     /** After the read-modify-write took effect, lanes in ascending order. */
     void (*atomic)(void *self, const struct warp *w, const struct mem_access *a);
+    /** Instead of it for plain accesses; NULL: that is called. */
+    void (*plain_atomic)(void *self, const struct warp *w, struct plain_access *p);
     /** Asked after each load and atomic. @return true when nothing that runs can ever come to an end,
      *  which has been reported: the executor ends the grid as deadlocked */
     bool (*hopeless)(void *self);

@@ -29,6 +29,13 @@ bool plain_fits_broadcast(const struct insn *in)
     return fits;
 }
 
+bool plain_fits_atomic(const struct insn *in)
+{
+    const struct mem_desc *d = &in->mem;
+    bool word = d->count == 1 && d->bytes == 4 && d->reg_bytes == 4 && d->order == ORDER_RELAXED && d->atom != ATOM_CAS;
+    return word && ((d->space == SPACE_GLOBAL && d->address_bytes == 8) || (d->space == SPACE_SHARED && d->address_bytes == 4));
+}
+
 /* ---- Lane by lane ---- */
 
 static bool place_wide_by_lanes(struct plain_access *p, const uint64_t *reg, uint64_t offset, uint64_t last)
@@ -249,6 +256,14 @@ void plain_from_register(struct plain_access *p, const uint32_t *reg)
     memcpy(p->value, reg, sizeof p->value);
 }
 
+static void fill_atomic(struct mem_access *a, const struct plain_access *p)
+{
+    for (unsigned l = 0; l < WARP_LANES; l++)
+        a->old[0][l] = p->old[l];
+    a->wrote = p->mask;
+    a->older[0] = 0;
+}
+
 const struct mem_access *plain_full(const struct warp *w, struct plain_access *p)
 {
     struct mem_access *a = &w->worker->access;
@@ -264,5 +279,7 @@ const struct mem_access *plain_full(const struct warp *w, struct plain_access *p
     for (unsigned i = 0; p->more && i <= p->more; i++)
         for (unsigned l = 0; l < WARP_LANES; l++)
             a->value[i][l] = p->value[i];
+    if (insn_class(p->insn) == INSN_ATOMIC)
+        fill_atomic(a, p);
     return a;
 }

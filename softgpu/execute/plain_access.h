@@ -1,8 +1,8 @@
 /**
  * @file plain_access.h
  * The common access in checked mode, in few cache lines: one weak 4-byte word a lane, to or from a 32-bit register, all of them
- * aligned and in one allocation, or in the block's own shared memory. An observer that knows such accesses has hooks for
- * them (plain_load, plain_store); the others, and whoever wants to look closer, have plain_full() make a struct mem_access of it.
+ * aligned and in one allocation, or in the block's own shared memory; or a relaxed atomic there. An observer that knows such accesses has hooks for
+ * them (plain_load, plain_store, plain_atomic); the others, and whoever wants to look closer, have plain_full() make a struct mem_access of it.
  */
 #ifndef SOFTGPU_EXECUTE_PLAIN_ACCESS_H
 #define SOFTGPU_EXECUTE_PLAIN_ACCESS_H
@@ -36,7 +36,8 @@ struct plain_access {
     int64_t ahead;                     /**< load: so far from here the warp may well read soon, going through memory as it has; 0: not known */
     /* vectors take whole cache lines of them */
     uint32_t at[WARP_LANES] __attribute__((aligned(64))); /**< each lane's byte, from there; of lanes that are not in the mask: anything */
-    uint32_t value[WARP_LANES];        /**< load: read; store: to be written; elsewhere: anything */
+    uint32_t value[WARP_LANES];        /**< load: read; store: to be written; atomic: written; elsewhere: anything */
+    uint32_t old[WARP_LANES];          /**< atomic: what there was before; elsewhere: anything */
 };
 
 /** The first lane's place, had it been lane 0's of a row. It may have wrapped below 0. */
@@ -63,6 +64,8 @@ static inline bool plain_is_row(const struct plain_access *p)
 bool plain_fits(const struct insn *in);
 /** The same of a load of two or four words side by side from shared memory, where all lanes read the same: that is one, with `more`. */
 bool plain_fits_broadcast(const struct insn *in);
+/** May `in`, an atomic, be one? */
+bool plain_fits_atomic(const struct insn *in);
 /** Finds the places of the running lanes of `in`, which fits: `offset` behind the addresses that stand in `reg`, of as many bits as
  *  its space has. @return false where they make no plain access */
 bool plain_place(const struct warp *w, const struct insn *in, const void *reg, uint64_t offset, struct plain_access *p);
@@ -79,7 +82,7 @@ void plain_write(const struct plain_access *p);
 /** Between `value` and a register, for the lanes of the mask. */
 void plain_to_register(const struct plain_access *p, uint32_t *reg);
 void plain_from_register(struct plain_access *p, const uint32_t *reg);
-/** The same as the worker's access, made once. Hooks of loads and stores may ask for it. */
+/** The same as the worker's access, made once. Hooks may ask for it. */
 const struct mem_access *plain_full(const struct warp *w, struct plain_access *p);
 
 #endif

@@ -334,8 +334,12 @@ void access_plain_store(struct race *race, const struct warp *w, struct plain_ac
 
 void access_atomic(struct race *race, const struct warp *w, const struct mem_access *a)
 {
-    if (!access_is_shared(a))
-        return;
+    if (access_is_shared(a))
+        access_atomics(race, w, a, a->mask);
+}
+
+void access_atomics(struct race *race, const struct warp *w, const struct mem_access *a, uint32_t lanes)
+{
     struct actor me;
     actor_begin(&me, race, w, a);
     bool returns = a->insn->dst != REG_NONE && !race->agents.data[me.agent].launch->deaf; /* what nobody uses is no signal */
@@ -344,7 +348,7 @@ void access_atomic(struct race *race, const struct warp *w, const struct mem_acc
     atomics_fetch_ahead(&me, a);
     struct chained chained;
     chained_begin(&chained, &me, a, returns);
-    for (uint32_t m = a->mask; m; m &= m - 1) {
+    for (uint32_t m = lanes; m; m &= m - 1) {
         actor_set_lane(&me, __builtin_ctz(m));
         if (chained.may && chained_atomic(&chained, &me, a))
             continue;

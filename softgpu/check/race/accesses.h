@@ -14,6 +14,13 @@ void access_store(struct race *race, const struct warp *w, const struct mem_acce
 void access_plain_load(struct race *race, const struct warp *w, struct plain_access *p);
 void access_plain_store(struct race *race, const struct warp *w, struct plain_access *p);
 void access_atomic(struct race *race, const struct warp *w, const struct mem_access *a);
+/** The same of some lanes of an atomic of global or shared memory. */
+void access_atomics(struct race *race, const struct warp *w, const struct mem_access *a, uint32_t lanes);
+
+/** Hooks of the observer for plain accesses. (told_plain.c) */
+void told_plain_load(void *self, const struct warp *w, struct plain_access *p);
+void told_plain_store(void *self, const struct warp *w, struct plain_access *p);
+void told_plain_atomic(void *self, const struct warp *w, struct plain_access *p);
 
 /** A copy of `agent`'s is about to write there: for the quick look of older.c. */
 void access_copy_writes(struct block_state *bs, const struct copy_side *to, uint32_t agent, int lane);

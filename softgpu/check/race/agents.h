@@ -26,7 +26,8 @@ struct launch {
     const struct launch *parent; /**< the one whose thread has launched it; NULL: the host */
     uint64_t member;          /**< grid.member */
     struct knowledge *inherited; /**< what its launching thread knew, and had done, when it launched it; until it ends */
-    bool deaf;                /**< its threads use nothing that they read by atomics, and acquire nothing */
+    bool deaf;                /**< its threads use nothing that they read by atomics, and acquire nothing, */
+    bool hears_none;          /**< … and none of its atomics reads alone */
     bool waited;              /**< some thread has waited so: */
     struct op_set awaited;    /**< operations that are ordered before what comes after such a wait */
 };

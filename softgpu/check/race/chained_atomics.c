@@ -12,6 +12,14 @@ static bool has_fences(const struct knowledge *k)
     return k && (k->part[KNOW_SC] || k->part[KNOW_SC_CTA]);
 }
 
+bool chained_unheard(const struct actor *me)
+{
+    const struct mem_desc *mem = &me->insn->mem;
+    enum mem_order order = (enum mem_order)mem->order;
+    return me->race->agents.data[me->agent].launch->hears_none && !me->race->several && !me->race->older_shown && !me->bs->cluster &&
+           !order_acquires(order) && !order_releases(order) && !has_fences(me->bs->base) && !me->ws->lanes;
+}
+
 void chained_begin(struct chained *c, const struct actor *me, const struct mem_access *a, bool returns)
 {
     const struct mem_desc *mem = &me->insn->mem;

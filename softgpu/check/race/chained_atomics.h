@@ -17,6 +17,9 @@ struct chained {
     struct contribution contribution; /**< all but who and when */
 };
 
+/** Is the atomic one in the block's own shared memory that passes on nothing, and of which no thread of its kernel hears? Then the last one on a word tells
+ *  all that anybody asks for, and a number does (stamps.h). A later one lies at no later time: nothing is between them that could be told apart by it. */
+bool chained_unheard(const struct actor *me);
 void chained_begin(struct chained *c, const struct actor *me, const struct mem_access *a, bool returns);
 /** The actor's lane. @return false: nothing has been done, atomic_element() is to do it */
 bool chained_atomic(const struct chained *c, struct actor *me, const struct mem_access *a);

@@ -84,7 +84,7 @@ static inline void remember_write(const struct actor *me, struct shadow_word *c,
 {
     struct epoch now = epoch_of(me, flags, unit);
     bool same_run = c->write.agent == now.agent && c->write.thread == now.thread &&
-                    c->write.time == now.time && (c->flags & WORD_OLD);
+                    c->write.time == now.time && (c->flags & WORD_OLD) && !(c->write.flags & EPOCH_RMW);
     if (!same_run) {
         c->old = before;
         c->flags |= WORD_OLD;

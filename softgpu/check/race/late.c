@@ -26,16 +26,24 @@ struct checked {
     struct read_by_lanes by[];
 };
 
-/** The pairs that may matter to the access; NULL: none. */
-static const struct acts *acts_for(const struct warp *w, const struct mem_access *a)
+/** The pairs that may matter to a strong access; NULL: none. */
+static const struct acts *acts_around(const struct warp *w, const struct insn *in)
 {
     const struct function *f = w->block->grid->config.kernel;
-    if (!order_is_strong(&a->insn->mem) || !access_is_shared(a))
-        return NULL;
-    if (a->insn < f->entry || a->insn >= f->end)
-        f = image_function_at(f->image, a->insn);
+    if (in < f->entry || in >= f->end)
+        f = image_function_at(f->image, in);
     const struct acts *acts = f ? acts_of(f) : NULL;
     return acts && acts->count ? acts : NULL;
+}
+
+static const struct acts *acts_for(const struct warp *w, const struct mem_access *a)
+{
+    return order_is_strong(&a->insn->mem) && access_is_shared(a) ? acts_around(w, a->insn) : NULL;
+}
+
+bool late_concerns(const struct warp *w, const struct insn *in)
+{
+    return acts_around(w, in);
 }
 
 static struct read_by_lanes *checked_of(struct race *race, const struct warp *w, const struct acts *acts)

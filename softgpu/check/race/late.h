@@ -17,6 +17,9 @@ void late_load(struct race *race, const struct warp *w, const struct mem_access 
 void late_store(struct race *race, const struct warp *w, const struct mem_access *a);
 void late_atomic(struct race *race, const struct warp *w, const struct mem_access *a);
 
+/** Has late_atomic() anything to do at `in`, an atomic? */
+bool late_concerns(const struct warp *w, const struct insn *in);
+
 void late_free(struct checked *c);
 
 #endif

@@ -54,9 +54,13 @@ bool epoch_heard(const struct actor *me, const struct epoch *e, struct places pl
  *  first one's bit is 1, with which the search ends. */
 uint32_t epochs_signalled(const struct actor *me, const struct epoch *const *e, int count, struct places places, bool *all);
 /** Tells a location: the `place` of its chains. */
+static inline uint64_t place_in_shared(const struct block_state *home, uint64_t address)
+{
+    return ~(address | (uint64_t)home->agent << 32);
+}
 static inline uint64_t place_of(const struct actor *me, enum ptx_space space, uint64_t address)
 {
-    return space == SPACE_SHARED ? ~(address | (uint64_t)me->home->agent << 32) : address;
+    return space == SPACE_SHARED ? place_in_shared(me->home, address) : address;
 }
 
 #endif

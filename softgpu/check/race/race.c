@@ -123,6 +123,7 @@ static void race_grid_begin(void *self, struct grid *g)
     launch->grid = *g;
     launch->op = g->config.op;
     launch->deaf = kernel_hears_nothing(g->config.kernel);
+    launch->hears_none = kernel_hears_no_atomic(g->config.kernel);
     launch->set = g->config.together ? g->config.together : g->config.op;
     race->runs += race->running == 0;
     launch->run = race->runs;
@@ -277,27 +278,6 @@ static void race_store(void *self, const struct warp *w, const struct mem_access
     late_store(self, w, a);
 }
 
-static void race_plain_load(void *self, const struct warp *w, struct plain_access *p)
-{
-    struct race *race = self;
-    if (readers_want_collection(race->readers))
-        collect_readers(race);
-    if (p->space == SPACE_SHARED && stamps_take_load(race, w, p))
-        return;
-    if (host_may_meet(race, p))
-        host_check_access(race, w, plain_full(w, p), false);
-    access_plain_load(race, w, p);
-}
-
-static void race_plain_store(void *self, const struct warp *w, struct plain_access *p)
-{
-    if (p->space == SPACE_SHARED && stamps_take_store(self, w, p))
-        return;
-    if (host_may_meet(self, p))
-        host_check_access(self, w, plain_full(w, p), true);
-    access_plain_store(self, w, p);
-}
-
 static void race_atomic(void *self, const struct warp *w, const struct mem_access *a)
 {
     host_check_access(self, w, a, true);
@@ -374,9 +354,10 @@ const struct observer race_checker = {
     .block_end = race_block_end,
     .load = race_load,
     .store = race_store,
-    .plain_load = race_plain_load,
-    .plain_store = race_plain_store,
+    .plain_load = told_plain_load,
+    .plain_store = told_plain_store,
     .atomic = race_atomic,
+    .plain_atomic = told_plain_atomic,
     .fence = race_fence,
     .async = race_async,
     .mbarrier = race_mbarrier,

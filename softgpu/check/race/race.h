@@ -15,6 +15,7 @@
  *   stamps.c    the same in shared memory, as numbers
  *   joining.c   warps that read what other warps of their block read
  *   chained_atomics.c atomics that go on with their word's chain, as in a histogram
+ *   stamped_atomics.c the same in shared memory where no thread hears of them, as numbers
  *   element.c, conflict.c, read.c, write.c   an element against the shadow words that speak for it
  *   older.c     which reads may return an older value
  *   earlier.c   which read-modify-writes may come before writes that have been made already

@@ -38,7 +38,7 @@ INLINE bool is_before(const struct actor *me, uint32_t stamp, uint32_t lane)
     if (stamp == STAMP_OPENED)
         return false;
     const struct stamped *s = &st->accesses.data[stamp >> STAMP_LANES];
-    return !s->together && s->warp == me->warp->index && (stamp % WARP_LANES == lane || s->time <= me->ws->warp_uniform);
+    return !s->together && !s->atomic && s->warp == me->warp->index && (stamp % WARP_LANES == lane || s->time <= me->ws->warp_uniform);
 }
 
 /** Do all accesses to the word lie plainly before that lane's? */

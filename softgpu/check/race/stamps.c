@@ -76,6 +76,21 @@ static void open_readers(const struct block_state *bs, struct shadow_word *c, ui
     c->group.warps = s->warps;
 }
 
+/** An atomic made the last write, and no full barrier has come since: the chain that others go on with. What it has of those before nobody asks for,
+ *  for no thread hears of them. */
+static void open_chain(const struct block_state *bs, struct shadow_word *c, uint64_t word, uint8_t flags)
+{
+    struct sync *s = word_sync(c);
+    const struct contribution own = {.agent = bs->agent, .thread = c->write.thread, .time = c->write.time, .uniform = bs->uniform,
+                                     .site = c->write.site, .on = device_of(bs->race, bs->agent), .reach = reach_of(flags >> EPOCH_SCOPE_SHIFT)};
+    s->chain = chain_new();
+    s->chain->place = place_in_shared(bs, 4 * word);
+    s->upto = chain_add(s->chain, &own, &(struct passed){0});
+    s->seq = 1;
+    s->written = bs->race->moment;
+    c->write.flags = flags;
+}
+
 struct shadow_word *stamps_open(struct block_state *bs, uint64_t word)
 {
     struct stamps *st = bs->stamps;
@@ -88,6 +103,9 @@ struct shadow_word *stamps_open(struct block_state *bs, uint64_t word)
         c->write = epoch_of_stamp(bs, st->write[word]);
         c->old = st->old[word];
         c->flags = WORD_OLD;
+        uint8_t atomic = st->accesses.data[st->write[word] >> STAMP_LANES].atomic;
+        if (atomic && st->write[word] >= st->before)
+            open_chain(bs, c, word, atomic);
     }
     if (st->read[word])
         open_readers(bs, c, st->read[word]);

@@ -3,7 +3,8 @@
  * The common case of plain words in shared memory, as plain_words.h has it: everything in sight plainly ordered. Then twelve bytes say
  * of a word who wrote it last and who has read it since: numbers of accesses by a warp, in the order of their times, so that what lies before the
  * block's last barrier is told by one comparison, sixteen words at once. An access that reads words together takes over from its words'
- * stamps which warps have read them so, so that its number tells of all. Whatever looks closer opens a word: from then on its shadow word
+ * stamps which warps have read them so, so that its number tells of all. Atomics that go on with their word's, of which no thread hears, have numbers, too: the
+ * last one's stands for all (chained_atomics.h). Whatever looks closer opens a word: from then on its shadow word
  * tells of it, beginning with what the stamps said.
  */
 #ifndef SOFTGPU_CHECK_RACE_STAMPS_H
@@ -18,7 +19,8 @@ struct stamped {
     uint32_t time, site;
     uint32_t warps;                /**< together: all that have read the words so, this one included */
     uint16_t warp;
-    uint16_t together;             /**< enum plain_shape: _PAIRS, _HALVES, _ONE; else 0 */
+    uint8_t together;              /**< enum plain_shape: _PAIRS, _HALVES, _ONE; else 0 */
+    uint8_t atomic;                /**< an atomic's epoch flags; else 0 */
 };
 
 #define STAMP_LANES 5              /* a stamp: which access, and in its low bits which lane */
@@ -54,6 +56,9 @@ static inline struct shadow_word *shared_word(struct block_state *bs, uint64_t w
  *  closer, as follows; nothing has changed then */
 bool stamps_take_load(struct race *race, const struct warp *w, const struct plain_access *p);
 bool stamps_take_store(struct race *race, const struct warp *w, const struct plain_access *p);
+
+/** Takes what lanes of an atomic in shared memory it can. @return the others: look closer */
+uint32_t stamps_atomic(struct race *race, const struct warp *w, const struct plain_access *p);
 
 /** Takes the access, a store of several words a lane in shared memory, lane by lane as far as it can. @return the lanes that
  *  are left */

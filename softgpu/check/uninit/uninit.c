@@ -360,7 +360,7 @@ static void uninit_block_end(void *self, const struct block *b)
     computed_block(u, b, false);
     for (int i = 0; i < b->warp_count; i++) {
         struct warp_taint *t = b->warps[i].check[u->slot];
-        for (int l = 0; l < WARP_LANES; l++)
+        for (int l = 0; t->local_bytes && l < WARP_LANES; l++)
             free(t->local[l]);
         for (uint32_t r = 0; r < t->count; r++)
             free(t->slots[r].bits);
@@ -391,6 +391,7 @@ const struct observer uninit_checker = {
     .plain_store = uninit_plain_store,
     .plain_idle = uninit_plain_idle,
     .atomic = uninit_atomic,
+    .plain_atomic = uninit_plain_atomic,
     .async = uninit_async,
     .mbarrier = uninit_mbarrier,
     .allocated = uninit_allocated,

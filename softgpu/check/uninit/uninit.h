@@ -332,6 +332,7 @@ bool words_store(const struct uninit *u, const struct warp *w, const struct mem_
 /** Hooks of the observer. */
 void uninit_plain_load(void *self, const struct warp *w, struct plain_access *p);
 void uninit_plain_store(void *self, const struct warp *w, struct plain_access *p);
+void uninit_plain_atomic(void *self, const struct warp *w, struct plain_access *p);
 bool uninit_plain_idle(void *self, const struct warp *w, const struct plain_access *p);
 /** A barrier object holds something from its initialisation on. */
 void uninit_mbarrier(void *self, const struct warp *w, const struct mbarrier_event *e);

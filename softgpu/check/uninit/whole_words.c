@@ -201,10 +201,25 @@ void uninit_plain_store(void *self, const struct warp *w, struct plain_access *p
         return;
     if (plain_is_row(p)) {
         store(&c, p->at[0], 4 * WARP_LANES);
-        return;
+    } else if (p->shape == PLAIN_ROWS) {
+        store(&c, p->at[0], 4 * HALF);
+        store(&c, p->at[HALF], 4 * HALF);
+    } else if (!c.undefined) {
+        for (uint32_t m = p->mask; m; m &= m - 1)
+            bits_set(c.bits, p->at[__builtin_ctz(m)], 4);
+    } else {
+        for (uint32_t m = p->mask; m; m &= m - 1)
+            store(&c, p->at[__builtin_ctz(m)], 4);
     }
-    for (uint32_t m = p->mask; m; m &= m - 1)
-        store(&c, p->at[__builtin_ctz(m)], 4);
+}
+
+void uninit_plain_atomic(void *self, const struct warp *w, struct plain_access *p)
+{
+    if (goes_to_whole(self, w, p))
+        return;
+    const uint8_t *bits = plain_cells(self, w, p).bits;
+    if (bits && !plain_is_defined(bits, p))
+        uninit_checker.atomic(self, w, plain_full(w, p));
 }
 
 /* ---- Barrier objects ---- */

@@ -1,0 +1,44 @@
+/**
+ * @file told_plain.c
+ * The race checker's hooks for plain accesses (plain_access.h): what stamps can tell first, then as of any access.
+ */
+#include "check/race/accesses.h"
+#include "check/race/collect.h"
+#include "check/race/host.h"
+#include "check/race/late.h"
+#include "check/race/shadow/readers.h"
+#include "check/race/stamps.h"
+#include "execute/plain_access.h"
+
+void told_plain_load(void *self, const struct warp *w, struct plain_access *p)
+{
+    struct race *race = self;
+    if (readers_want_collection(race->readers))
+        collect_readers(race);
+    if (p->space == SPACE_SHARED && stamps_take_load(race, w, p))
+        return;
+    if (host_may_meet(race, p))
+        host_check_access(race, w, plain_full(w, p), false);
+    access_plain_load(race, w, p);
+}
+
+void told_plain_store(void *self, const struct warp *w, struct plain_access *p)
+{
+    if (p->space == SPACE_SHARED && stamps_take_store(self, w, p))
+        return;
+    if (host_may_meet(self, p))
+        host_check_access(self, w, plain_full(w, p), true);
+    access_plain_store(self, w, p);
+}
+
+void told_plain_atomic(void *self, const struct warp *w, struct plain_access *p)
+{
+    bool late = late_concerns(w, p->insn);
+    uint32_t left = p->space == SPACE_SHARED ? stamps_atomic(self, w, p) : p->mask;
+    if (p->space == SPACE_GLOBAL && host_may_meet(self, p))
+        host_check_access(self, w, plain_full(w, p), true);
+    if (left)
+        access_atomics(self, w, plain_full(w, p), left);
+    if (late)
+        late_atomic(self, w, plain_full(w, p));
+}
