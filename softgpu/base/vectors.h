@@ -9,4 +9,10 @@
  *  GCC 12 keeps a mask of 16 lanes as 16 bits and takes it back as 32. */
 #define USES_VECTORS(features) __attribute__((target(features), no_sanitize("undefined")))
 
+/** What the steps of a check may use (sixteen.h). */
+enum vectors_level { VECTORS_NONE, VECTORS_AVX2, VECTORS_AVX512 };
+
+/** What the processor has, or less where SOFTGPU_ISA says plain or avx2, for tests. */
+enum vectors_level vectors_level(void);
+
 #endif

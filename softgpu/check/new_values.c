@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "base/vectors.h"
+#include "check/word_vectors.h"
 
 bool has_new_values(const struct mem_access *a)
 {
@@ -20,30 +20,11 @@ bool has_new_values(const struct mem_access *a)
     return false;
 }
 
-#ifdef __x86_64__
-#include <immintrin.h>
-
-#define HALF (WARP_LANES / 2)
-#define HAS_AVX512 __builtin_cpu_supports("avx512f")
-
-/** Words one after another. */
-USES_VECTORS("avx512f") static bool row_has_new_values(const struct plain_access *p)
-{
-    const uint8_t *host = plain_row_in(p, p->host);
-    __mmask16 low = (__mmask16)p->mask, high = (__mmask16)(p->mask >> HALF);
-    __m512i a = _mm512_maskz_loadu_epi32(low, host), b = _mm512_maskz_loadu_epi32(high, host + 4 * HALF);
-    return _mm512_mask_cmpneq_epi32_mask(low, a, _mm512_loadu_si512(p->value)) |
-           _mm512_mask_cmpneq_epi32_mask(high, b, _mm512_loadu_si512(p->value + HALF));
-}
-#else
-#define HAS_AVX512 0
-#define row_has_new_values(p) false
-#endif
-
 bool plain_has_new_values(const struct plain_access *p)
 {
-    if (p->shape == PLAIN_ROW && HAS_AVX512)
-        return row_has_new_values(p);
+    const struct word_vectors *v = word_vectors();
+    if (p->shape == PLAIN_ROW && v)
+        return v->has_new_values(p);
     for (uint32_t m = p->mask; m; m &= m - 1) {
         int l = __builtin_ctz(m);
         if (memcmp(p->host + p->at[l], &p->value[l], 4))

@@ -7,6 +7,7 @@
 
 #include "base/mix.h"
 #include "base/vectors.h"
+#include "check/word_vectors.h"
 
 static uint64_t lane_digest(const struct mem_access *a, const uint64_t *value, unsigned l)
 {
@@ -56,8 +57,6 @@ uint64_t read_digest_word_by_lanes(const struct plain_access *p)
 }
 
 #ifdef __x86_64__
-#include <immintrin.h>
-
 #define AVX512 USES_VECTORS("avx512f,avx512dq")
 #define HAS_AVX512 __builtin_cpu_supports("avx512dq")
 
@@ -88,26 +87,9 @@ AVX512 static uint64_t lanes_digest(const struct mem_access *a, const uint64_t *
         all += sum[i];
     return mix64(all);
 }
-
-/** Half a warp's products, of its lanes with even numbers and of the others. */
-AVX512 static inline __m512i half_products(const struct plain_access *p, unsigned from)
-{
-    __m512i at = _mm512_maskz_add_epi32((__mmask16)(p->mask >> from), _mm512_loadu_si512(p->at + from), _mm512_loadu_si512(place_key + from));
-    __m512i value = _mm512_add_epi32(_mm512_loadu_si512(p->value + from), _mm512_loadu_si512(value_key + from));
-    return _mm512_add_epi64(_mm512_mul_epu32(at, value), _mm512_mul_epu32(_mm512_srli_epi64(at, 32), _mm512_srli_epi64(value, 32)));
-}
-
-AVX512 static uint64_t products(const struct plain_access *p)
-{
-    __m512i all = _mm512_add_epi64(half_products(p, 0), half_products(p, WARP_LANES / 2));
-    __m256i four = _mm256_add_epi64(_mm512_castsi512_si256(all), _mm512_extracti64x4_epi64(all, 1));
-    __m128i two = _mm_add_epi64(_mm256_castsi256_si128(four), _mm256_extracti128_si256(four, 1));
-    return (uint64_t)_mm_extract_epi64(two, 0) + (uint64_t)_mm_extract_epi64(two, 1); /* the header's own sum is of signed numbers */
-}
 #else
 #define HAS_AVX512 0
 #define lanes_digest(a, value) 0
-#define products(p) 0
 #endif
 
 uint64_t read_digest(const struct mem_access *a, bool old)
@@ -119,5 +101,6 @@ uint64_t read_digest(const struct mem_access *a, bool old)
 
 uint64_t read_digest_word(const struct plain_access *p)
 {
-    return HAS_AVX512 ? word_digest(p, products(p)) : read_digest_word_by_lanes(p);
+    const struct word_vectors *v = word_vectors();
+    return v ? word_digest(p, v->digest(p, place_key, value_key)) : read_digest_word_by_lanes(p);
 }

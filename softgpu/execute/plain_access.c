@@ -1,6 +1,6 @@
 /**
  * @file plain_access.c
- * See plain_access.h. Each step stands here twice where vectors help much: for processors with AVX-512, and lane by lane.
+ * See plain_access.h. Where vectors help much, a step stands here lane by lane, and in plain_at_once.h.
  */
 #include "execute/plain_access.h"
 
@@ -120,71 +120,35 @@ unsigned plain_sectors_by_lanes(const struct plain_access *p)
     return sectors;
 }
 
-/** What plain_full() has to say of each lane. */
-static inline __attribute__((always_inline)) void fill(struct mem_access *a, const struct plain_access *p)
-{
-    for (unsigned l = 0; l < WARP_LANES; l++)
-        a->address[l] = p->base + p->at[l];
-    for (unsigned l = 0; l < WARP_LANES; l++)
-        a->host[l] = p->host + p->at[l];
-    for (unsigned l = 0; l < WARP_LANES; l++)
-        a->allocation[l] = p->allocation;
-    for (unsigned l = 0; l < WARP_LANES; l++)
-        a->value[0][l] = p->value[l];
-}
-
 static void fill_by_lanes(struct mem_access *a, const struct plain_access *p)
 {
-    fill(a, p);
+    plain_fill(a, p);
 }
 
-/* ---- By vectors ---- */
-
-#ifdef __x86_64__
-/** Of the whole warp: a lane begins a sector where it does not go to that of the lane before. */
-AVX512 static unsigned sectors_at_once(const struct plain_access *p)
-{
-    const __m512i within = _mm512_set1_epi32((int)((uintptr_t)p->host & ((1u << SECTOR_BITS) - 1)));
-    __m512i low = _mm512_srli_epi32(_mm512_add_epi32(_mm512_loadu_si512(p->at), within), SECTOR_BITS);
-    __m512i high = _mm512_srli_epi32(_mm512_add_epi32(_mm512_loadu_si512(p->at + HALF), within), SECTOR_BITS);
-    uint32_t a = _mm512_cmpneq_epi32_mask(low, _mm512_alignr_epi32(high, low, 1));
-    uint32_t b = _mm512_cmpneq_epi32_mask(high, _mm512_alignr_epi32(high, high, 1)) & 0x7fff; /* behind the last lane comes none */
-    return 1 + (unsigned)__builtin_popcount(a | b << HALF);
-}
-
-AVX512 static enum plain_shape shape_at_once(const struct plain_access *p)
-{
-    return shape_in(p, places_of(p));
-}
-
-AVX512 static void fill_at_once(struct mem_access *a, const struct plain_access *p)
-{
-    fill(a, p);
-}
-#else
-#define sectors_at_once plain_sectors_by_lanes
-#define fill_at_once fill_by_lanes
-#define HAS_AVX512 0
-#define place_wide place_wide_by_lanes
-#define place_narrow place_narrow_by_lanes
-#define shape_at_once plain_shape_by_lanes
-#define put_at_once put_by_lanes
-#define read_row_at_once read_row_by_lanes
-#define write_row_at_once write_row_by_lanes
-#endif
+/** Where there are no vectors. */
+static const struct plain_vectors by_lanes = {
+    .place_wide = place_wide_by_lanes, .place_narrow = place_narrow_by_lanes, .shape = plain_shape_by_lanes, .put = put_by_lanes,
+    .read_row = read_row_by_lanes, .write_row = write_row_by_lanes, .sectors = plain_sectors_by_lanes, .fill = fill_by_lanes,
+};
 
 /* ---- Either way ---- */
+
+static const struct plain_vectors *steps(void)
+{
+    const struct plain_vectors *v = plain_vectors();
+    return v ? v : &by_lanes;
+}
 
 static bool place_global(const struct warp *w, const uint64_t *reg, uint64_t offset, struct plain_access *p)
 {
     struct worker *k = w->worker;
     return is_in_global(k, reg[__builtin_ctz(w->mask)] + offset, p) &&
-           (HAS_AVX512 ? place_wide : place_wide_by_lanes)(p, reg, offset, k->cache_bytes - 4);
+           steps()->place_wide(p, reg, offset, k->cache_bytes - 4);
 }
 
 static bool place_shared(const struct warp *w, const uint32_t *reg, uint32_t offset, struct plain_access *p)
 {
-    return is_in_shared(w->block, p) && (HAS_AVX512 ? place_narrow : place_narrow_by_lanes)(p, reg, offset, w->block->shared_bytes - 4);
+    return is_in_shared(w->block, p) && steps()->place_narrow(p, reg, offset, w->block->shared_bytes - 4);
 }
 
 bool plain_place(const struct warp *w, const struct insn *in, const void *reg, uint64_t offset, struct plain_access *p)
@@ -201,12 +165,12 @@ bool plain_place(const struct warp *w, const struct insn *in, const void *reg, u
 
 enum plain_shape plain_shape_of(const struct plain_access *p)
 {
-    return HAS_AVX512 ? shape_at_once(p) : plain_shape_by_lanes(p);
+    return steps()->shape(p);
 }
 
 unsigned plain_sectors(const struct plain_access *p)
 {
-    return p->mask == UINT32_MAX && HAS_AVX512 ? sectors_at_once(p) : plain_sectors_by_lanes(p);
+    return p->mask == UINT32_MAX ? steps()->sectors(p) : plain_sectors_by_lanes(p);
 }
 
 /** A half warp reads one word. */
@@ -222,7 +186,7 @@ void plain_fetch(struct plain_access *p)
 {
     switch (p->shape) {
     case PLAIN_ROW:
-        (HAS_AVX512 ? read_row_at_once : read_row_by_lanes)(p);
+        steps()->read_row(p);
         break;
     case PLAIN_ROWS:
     case PLAIN_PAIRS:
@@ -241,14 +205,14 @@ void plain_fetch(struct plain_access *p)
 void plain_write(const struct plain_access *p)
 {
     if (p->shape == PLAIN_ROW)
-        (HAS_AVX512 ? write_row_at_once : write_row_by_lanes)(p);
+        steps()->write_row(p);
     else
         ALL_LANES(p->mask, memcpy(p->host + p->at[lane], &p->value[lane], 4);)
 }
 
 void plain_to_register(const struct plain_access *p, uint32_t *reg)
 {
-    (HAS_AVX512 ? put_at_once : put_by_lanes)(reg, p->mask, p->value);
+    steps()->put(reg, p->mask, p->value);
 }
 
 void plain_from_register(struct plain_access *p, const uint32_t *reg)
@@ -275,7 +239,7 @@ const struct mem_access *plain_full(const struct warp *w, struct plain_access *p
     a->row = plain_is_row(p);
     a->space = p->space;
     a->owner = w->block;
-    (HAS_AVX512 ? fill_at_once : fill_by_lanes)(a, p);
+    steps()->fill(a, p);
     for (unsigned i = 0; p->more && i <= p->more; i++)
         for (unsigned l = 0; l < WARP_LANES; l++)
             a->value[i][l] = p->value[i];

@@ -70,4 +70,23 @@ static inline void note_plain(struct warp *w, const struct plain_access *p, bool
     w->worker->moved += (uint64_t)plain_sectors(p) << SECTOR_BITS;
 }
 
+/** Do the observers want nothing of the warp but the access? */
+static inline __attribute__((always_inline)) bool are_ready(const struct plain_list *list, const struct warp *w, const struct plain_access *p)
+{
+    if (list->others || (list->untold && !*list->untold))
+        return false;
+    for (int i = 0; i < list->asks; i++)
+        if (!list->ask[i].idle(list->ask[i].self, w, p))
+            return false;
+    return true;
+}
+
+static inline __attribute__((always_inline)) void tell(const struct plain_list *list, const struct warp *w, struct plain_access *p)
+{
+    for (int i = 0; i < list->tells; i++)
+        list->tell[i].tell(list->tell[i].self, w, p);
+    if (list->untold)
+        --*list->untold;
+}
+
 #endif

@@ -8,6 +8,7 @@
 #include "check/race/plain_words.h"
 #include "check/race/shadow/read_log.h"
 #include "check/race/shadow/reader_group.h"
+#include "check/word_vectors.h"
 #include "execute/plain_access.h"
 
 #ifdef __x86_64__
@@ -22,16 +23,6 @@ AVX512 static inline bool is_any(eight v)
     for (int i = 0; i < 8; i++)
         any |= v[i];
     return any;
-}
-
-typedef uint32_t sixteen __attribute__((vector_size(64), aligned(4), may_alias));
-
-AVX512 static bool one_time_at_once(const uint32_t *time, uint32_t mask)
-{
-    const sixteen lanes = {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768}, none = {0};
-    const sixteen *t = (const sixteen *)time, first = none + time[__builtin_ctz(mask)];
-    sixteen low = (sixteen)(((none + mask) & lanes) != 0) & (t[0] ^ first), high = (sixteen)(((none + (mask >> HALF)) & lanes) != 0) & (t[1] ^ first);
-    return !is_any((eight)(low | high));
 }
 
 /** Where `past[i]` does not come after `v[i]`. */
@@ -57,14 +48,14 @@ AVX512 static enum shape shape_at_once(const uint64_t *at)
 #else
 #define HAS_AVX512 0
 #define shape_at_once(at) SHAPE_ANY
-#define one_time_at_once(time, mask) false
 #endif
 
 bool lanes_at_one_time(const struct warp_state *ws, uint32_t mask)
 {
+    const struct word_vectors *v = word_vectors();
     uint32_t first = ws->time[__builtin_ctz(mask)], differs = 0;
-    if (HAS_AVX512)
-        return one_time_at_once(ws->time, mask);
+    if (v)
+        return v->are_alike(ws->time, mask);
     for (unsigned l = 0; l < WARP_LANES; l++)
         differs |= (ws->time[l] ^ first) & -(mask >> l & 1);
     return !differs;

@@ -1,0 +1,262 @@
+/*
+ * Plain accesses (plain_access.h) by vectors; included once by each plain_LEVEL.c, which defines AT_LEVEL (base/sixteen.h) and PLAIN_TABLE, the
+ * name of the table of what is made here.
+ */
+#include <string.h>
+
+#include "base/sixteen.h"
+#include "execute/access.h"
+#include "execute/plain_called.h"
+#include "execute/plain_steps.h"
+#include "execute/plain_vectors.h"
+#include "memory/memory.h"
+
+#define INLINE static inline __attribute__((always_inline))
+
+/** What the lanes of each half have: where they go, or what they read there. */
+struct halves {
+    sixteen low, high;
+};
+
+/* ---- Where lanes go, and how they lie ---- */
+
+/* Places are stored as they will be read: a processor waits long for what was stored in smaller pieces. */
+
+VECTORS INLINE bool put_places(struct plain_access *p, struct halves at, uint32_t bad, uint32_t last)
+{
+    const sixteen end = sixteen_all(last), three = sixteen_all(3);
+    bad |= sixteen_exceed(at.low, end) | sixteen_have(at.low, three) | (sixteen_exceed(at.high, end) | sixteen_have(at.high, three)) << HALF;
+    sixteen_store(p->at, at.low);
+    sixteen_store(p->at + HALF, at.high);
+    return !(bad & p->mask);
+}
+
+VECTORS INLINE bool place_wide(struct plain_access *p, const uint64_t *reg, uint64_t offset, uint64_t last)
+{
+    uint32_t low, high;
+    struct halves at = {sixteen_lower(reg, offset - p->base, &low), sixteen_lower(reg + HALF, offset - p->base, &high)};
+    return put_places(p, at, low | high << HALF, (uint32_t)last);
+}
+
+VECTORS INLINE bool place_narrow(struct plain_access *p, const uint32_t *reg, uint32_t offset, uint32_t last)
+{
+    const sixteen from = sixteen_all(offset);
+    struct halves at = {sixteen_add(sixteen_load(reg), from), sixteen_add(sixteen_load(reg + HALF), from)};
+    return put_places(p, at, 0, last);
+}
+
+VECTORS INLINE struct halves places_of(const struct plain_access *p)
+{
+    return (struct halves){sixteen_load(p->at), sixteen_load(p->at + HALF)};
+}
+
+VECTORS INLINE uint32_t equal(struct halves a, sixteen low, sixteen high)
+{
+    return sixteen_equal(a.low, low) | sixteen_equal(a.high, high) << HALF;
+}
+
+/** plain_shape_of(): `at` are the places, which are in registers mostly. */
+VECTORS INLINE enum plain_shape shape_in(const struct plain_access *p, struct halves at)
+{
+    uint32_t first = (uint32_t)__builtin_ctz(p->mask), one = p->at[first];
+    const sixteen ramp = sixteen_ramp(4), row = sixteen_add(ramp, sixteen_all(one - 4 * first)), same = sixteen_all(one);
+    uint32_t in_row = equal(at, row, sixteen_add(row, sixteen_all(4 * HALF)));
+    if (!(p->mask & ~in_row))
+        return PLAIN_ROW;
+    uint32_t at_one = equal(at, same, same);
+    if (!(p->mask & ~at_one))
+        return PLAIN_ONE;
+    if (p->mask != UINT32_MAX)
+        return PLAIN_ANY;
+    const sixteen second = sixteen_all(p->at[HALF]);
+    if ((uint16_t)in_row == 0xffff && sixteen_equal(at.high, sixteen_add(ramp, second)) == 0xffff)
+        return p->at[HALF] == one ? PLAIN_PAIRS : PLAIN_ROWS;
+    return (uint16_t)at_one == 0xffff && sixteen_equal(at.high, second) == 0xffff ? PLAIN_HALVES : PLAIN_ANY;
+}
+
+/* ---- Values ---- */
+
+VECTORS INLINE void put_at_once(uint32_t *to, uint32_t mask, const uint32_t *from)
+{
+    sixteen_store_some(to, mask, sixteen_load(from));
+    sixteen_store_some(to + HALF, mask >> HALF, sixteen_load(from + HALF));
+}
+
+VECTORS INLINE struct halves row_of(const struct plain_access *p)
+{
+    const uint8_t *host = plain_row_in(p, p->host);
+    return (struct halves){sixteen_load_some(p->mask, host), sixteen_load_some(p->mask >> HALF, host + 4 * HALF)};
+}
+
+VECTORS INLINE void write_row_at_once(const struct plain_access *p)
+{
+    put_at_once(plain_row_in(p, p->host), p->mask, p->value);
+}
+
+VECTORS INLINE void put_values(struct plain_access *p, struct halves v)
+{
+    sixteen_store(p->value, v.low);
+    sixteen_store(p->value + HALF, v.high);
+}
+
+VECTORS INLINE sixteen word_at(const struct plain_access *p, uint32_t at)
+{
+    uint32_t v;
+    memcpy(&v, p->host + at, sizeof v);
+    return sixteen_all(v);
+}
+
+/** plain_fetch() */
+VECTORS INLINE struct halves values_at(const struct plain_access *p, struct halves at)
+{
+    sixteen one;
+    switch (p->shape) {
+    case PLAIN_ROW:
+        return row_of(p);
+    case PLAIN_PAIRS:
+        one = sixteen_load(p->host + p->at[0]);
+        return (struct halves){one, one};
+    case PLAIN_ROWS:
+        return (struct halves){sixteen_load(p->host + p->at[0]), sixteen_load(p->host + p->at[HALF])};
+    case PLAIN_HALVES:
+        return (struct halves){word_at(p, p->at[0]), word_at(p, p->at[HALF])};
+    case PLAIN_ONE:
+        one = word_at(p, p->at[__builtin_ctz(p->mask)]);
+        return (struct halves){one, one};
+    default:
+        return (struct halves){sixteen_gather(p->mask, p->host, at.low), sixteen_gather(p->mask >> HALF, p->host, at.high)};
+    }
+}
+
+/* ---- Called from compiled code ---- */
+
+/** Finds the places, in global memory. */
+VECTORS INLINE bool find_global(struct warp *w, struct plain_access *p)
+{
+    struct worker *k = w->worker;
+    return is_in_global(k, k->places[__builtin_ctz(p->mask)], p) && place_wide(p, k->places, 0, k->cache_bytes - 4);
+}
+
+VECTORS INLINE bool find_shared(const struct warp *w, struct plain_access *p)
+{
+    return is_in_shared(w->block, p) && place_narrow(p, (const uint32_t *)w->worker->places, 0, w->block->shared_bytes - 4);
+}
+
+VECTORS INLINE bool find(struct warp *w, const struct insn *in, struct plain_access *p, bool shared, struct halves *at)
+{
+    p->insn = in;
+    p->mask = w->mask;
+    p->full = false;
+    p->more = 0;
+    if (!(shared ? find_shared(w, p) : find_global(w, p)))
+        return false;
+    *at = places_of(p);
+    p->shape = (uint8_t)shape_in(p, *at);
+    return true;
+}
+
+VECTORS INLINE bool load(struct warp *w, const struct insn *in, bool shared)
+{
+    struct machine *m = warp_machine(w);
+    struct plain_access *p = &w->worker->plain;
+    struct halves at;
+    if (!is_usual(m) || !find(w, in, p, shared, &at) || !are_ready(&m->observers.plain_loads, w, p))
+        return false;
+    fetch_ahead(w, p);
+    put_values(p, values_at(p, at));
+    note_plain(w, p, true);
+    tell(&m->observers.plain_loads, w, p);
+    return true;
+}
+
+VECTORS INLINE bool store(struct warp *w, const struct insn *in, bool shared)
+{
+    struct machine *m = warp_machine(w);
+    struct plain_access *p = &w->worker->plain;
+    struct halves at;
+    if (!is_usual(m) || !find(w, in, p, shared, &at) || !are_ready(&m->observers.plain_stores, w, p))
+        return false;
+    note_plain(w, p, false);
+    tell(&m->observers.plain_stores, w, p);
+    if (p->shape == PLAIN_ROW)
+        write_row_at_once(p);
+    else
+        plain_write(p);
+    return true;
+}
+
+/** All lanes read the same words, side by side. */
+VECTORS static bool load_broadcast(struct warp *w, const struct insn *in)
+{
+    struct machine *m = warp_machine(w);
+    struct plain_access *p = &w->worker->plain;
+    const struct plain_list *list = &m->observers.plain_loads;
+    const uint32_t *places = (const uint32_t *)w->worker->places;
+    unsigned bytes = 4u * in->mem.count;
+    p->mask = w->mask;
+    struct halves at = {sixteen_load(places), sixteen_load(places + HALF)};
+    uint32_t one = places[__builtin_ctz(p->mask)];
+    const sixteen same = sixteen_all(one);
+    if (!is_usual(m) || p->mask & ~equal(at, same, same) || one % bytes || w->block->shared_bytes < bytes || one > w->block->shared_bytes - bytes)
+        return false;
+    p->insn = in;
+    p->space = SPACE_SHARED;
+    p->shape = PLAIN_ONE;
+    p->full = false;
+    p->more = (uint8_t)(in->mem.count - 1);
+    p->host = w->block->shared;
+    p->base = 0;
+    p->allocation = NULL;
+    p->ahead = 0;
+    sixteen_store(p->at, at.low);
+    sixteen_store(p->at + HALF, at.high);
+    if (!are_ready(list, w, p))
+        return false;
+    memcpy(p->value, p->host + one, bytes);
+    tell(list, w, p);
+    return true;
+}
+
+VECTORS static bool load_shared(struct warp *w, const struct insn *in) { return load(w, in, true); }
+VECTORS static bool load_global(struct warp *w, const struct insn *in) { return load(w, in, false); }
+VECTORS static bool store_shared(struct warp *w, const struct insn *in) { return store(w, in, true); }
+VECTORS static bool store_global(struct warp *w, const struct insn *in) { return store(w, in, false); }
+
+/* ---- Called from observed_plain.c ---- */
+
+VECTORS static bool find_wide(struct plain_access *p, const uint64_t *reg, uint64_t offset, uint64_t last)
+{
+    return place_wide(p, reg, offset, last);
+}
+
+VECTORS static bool find_narrow(struct plain_access *p, const uint32_t *reg, uint32_t offset, uint32_t last)
+{
+    return place_narrow(p, reg, offset, last);
+}
+
+VECTORS static enum plain_shape shape_at_once(const struct plain_access *p)
+{
+    return shape_in(p, places_of(p));
+}
+
+/** A lane begins a sector where it does not go to that of the lane before. */
+VECTORS static unsigned sectors_at_once(const struct plain_access *p)
+{
+    const sixteen within = sixteen_all((uint32_t)((uintptr_t)p->host & ((1u << SECTOR_BITS) - 1)));
+    const sixteen none = sixteen_all(UINT32_MAX); /* no place's */
+    struct halves at = places_of(p);
+    at = (struct halves){sixteen_down(sixteen_add(at.low, within), SECTOR_BITS), sixteen_down(sixteen_add(at.high, within), SECTOR_BITS)};
+    uint32_t begun = sixteen_differ(at.low, sixteen_behind(at.low, none)) | sixteen_differ(at.high, sixteen_behind(at.high, at.low)) << HALF;
+    return (unsigned)__builtin_popcount(begun);
+}
+
+VECTORS static void put(uint32_t *to, uint32_t mask, const uint32_t *from) { put_at_once(to, mask, from); }
+VECTORS static void read_row(struct plain_access *p) { put_values(p, row_of(p)); }
+VECTORS static void write_row(const struct plain_access *p) { write_row_at_once(p); }
+VECTORS static void fill(struct mem_access *a, const struct plain_access *p) { plain_fill(a, p); }
+
+const struct plain_vectors PLAIN_TABLE = {
+    .place_wide = find_wide, .place_narrow = find_narrow, .shape = shape_at_once, .put = put, .read_row = read_row, .write_row = write_row,
+    .sectors = sectors_at_once, .fill = fill, .load = {load_global, load_shared}, .store = {store_global, store_shared},
+    .load_broadcast = load_broadcast,
+};
