@@ -192,11 +192,16 @@ bool barrier_meet(struct warp *w, const struct insn *in)
     struct group *g = w->groups;
     memcpy(&g->barrier, w->constants + (in->src[0] & ~CONST_BIT), sizeof g->barrier);
     struct barrier_state *s = &w->block->barriers[g->barrier];
-    w->block->grid->came_apart |= w->mask != w->full;
-    w->block->arrived_at |= 1u << g->barrier;
-    s->arrived += w->active;
-    s->arrived_rounded += WARP_LANES;
-    w->arrived_lanes |= w->mask;
+    if (warp_machine(w)->observers.count) {
+        waits_for_warp(w, in, g->barrier); /* it does not: it is whole */
+        arrive(w, in, g->barrier, 0);
+    } else {
+        w->block->grid->came_apart |= w->mask != w->full;
+        w->block->arrived_at |= 1u << g->barrier;
+        s->arrived += w->active;
+        s->arrived_rounded += WARP_LANES;
+        w->arrived_lanes |= w->mask;
+    }
     warp_stop(w, in, in + 1, GROUP_AT_BARRIER);
     if (!is_complete(w->block, s))
         return false;

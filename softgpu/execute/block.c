@@ -205,7 +205,7 @@ static bool warp_start(struct warp *w, struct block *b, int index, struct worker
     w->polled = w->diverged = false;
     w->closely = &nobody_looks;
     const struct function *kernel = run->grid.config.kernel;
-    w->kept = w->full && !k->machine->checked && image_machine_code(kernel->image, kernel->entry) ? kernel->entry : NULL;
+    w->kept = w->full && image_machine_code(kernel->image, kernel->entry) ? kernel->entry : NULL;
     if (w->has_polled)
         memset(w->polls, 0, sizeof w->polls);
     w->has_polled = false;

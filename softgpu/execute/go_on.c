@@ -1,10 +1,10 @@
 /**
  * @file go_on.c
  * Warps that go on in compiled code: at a kernel's beginning, and behind a barrier at which the whole warp left the code with its
- * registers in their frame. Nothing has to be chosen, merged or settled then, so that what is left of warp_run(),
+ * registers in their frame. Checkers are told of the barrier, and the code is not called for a warp that they look at closely. Nothing has to be chosen, merged or settled then, so that what is left of warp_run(),
  * the interpreter's loop and op_bar_sync() is this.
  *
- * Where all warps of a block do so, they go round: each in its turn, in block_run()'s order, up to the barrier at which all meet, or
+ * Where nobody watches and all warps of a block do so, they go round: each in its turn, in block_run()'s order, up to the barrier at which all meet, or
  * to the kernel's end. Where groups stand and who has arrived is written down only when some warp does anything else: most never do.
  */
 #include <string.h>
@@ -33,6 +33,18 @@ static inline uintptr_t run_code(struct warp *w, const struct machine_code *code
     return code ? (uintptr_t)code->run(w, code->entry | 1) : (uintptr_t)in;
 }
 
+/** Does nobody want to see, or count, single instructions? Checkers are called from the code, but for a warp that they look at closely. */
+static bool is_unwatched(const struct machine *m)
+{
+    return !m->observers.each_issue && !m->options.trace && !m->options.counters && !m->chooser.how;
+}
+
+bool may_go_on(const struct warp *w)
+{
+    const struct machine *m = w->worker->machine;
+    return w->kept && m->schedule == SCHEDULE_NATURAL && w->group_count == 1 && (!m->observers.count || (is_unwatched(m) && !*w->closely));
+}
+
 static inline const struct insn *barrier_of(uintptr_t left)
 {
     return (const struct insn *)(left & ~(uintptr_t)MACHINE_CODE_WAITS);
@@ -41,12 +53,15 @@ static inline const struct insn *barrier_of(uintptr_t left)
 /** The rest of the turn, once run_code() from `in` on has given `left`. */
 static enum warp_result finish_turn(struct warp *w, const struct insn *in, uintptr_t left)
 {
+    bool observed = w->worker->machine->observers.count;
     while (left & MACHINE_CODE_WAITS) {
         const struct insn *barrier = barrier_of(left);
         w->kept = in = barrier + 1;
         bool completed = barrier_meet(w, barrier);
         w->reserve += w->fuel;
         w->fuel = 0;
+        if (observed && !grid_running(w->block->grid))
+            return WARP_ABORTED;
         if (!completed)
             return WARP_BLOCKED;
         if (w->reserve <= 0) {
@@ -56,13 +71,14 @@ static enum warp_result finish_turn(struct warp *w, const struct insn *in, uintp
         left = run_code(w, code_at(w->block, in), in);
     }
     const struct insn *next = (const struct insn *)left;
-    return warp_run_from(w, next == in ? bind_handler(in)(w, in) : next);
+    return warp_run_from(w, next == in && !observed ? bind_handler(in)(w, in) : next);
 }
 
 enum warp_result warp_go_on(struct warp *w, int64_t fuel)
 {
     const struct insn *in = w->kept;
     warp_begin_turn(w, fuel);
+    w->unwatched = true;
     return finish_turn(w, in, run_code(w, code_at(w->block, in), in));
 }
 

@@ -15,9 +15,10 @@ enum warp_result { WARP_DONE, WARP_BLOCKED, WARP_YIELDED, WARP_ABORTED };
  */
 enum warp_result warp_run(struct warp *w, int64_t fuel, int64_t quantum);
 /**
- * The same for a warp that compiled code has left, and nobody has run since, where nobody watches either: the
+ * The same for a warp that compiled code has left, and nobody has run since, where may_go_on(): the
  * code is called, and called again behind each barrier that lets the warp go on at once (go_on.c).
  */
+bool may_go_on(const struct warp *w);
 enum warp_result warp_go_on(struct warp *w, int64_t fuel);
 /** Do all warps of the block stand where compiled code goes on, at one place, so that block_go_round() may begin with warp `i`? */
 bool block_may_go_round(const struct block *b, int i);
@@ -71,7 +72,7 @@ void warp_part(struct warp *w, const struct insn *in, uint32_t running, uint32_t
 /** Counts partial groups at aligned barriers once nothing else in the warp can run.
  *  @return true if that made a group ready */
 bool barrier_settle(struct warp *w);
-/** The whole warp arrives at `in`, a barrier of all threads by a number that stands in the text, where nobody watches.
+/** The whole warp arrives at `in`, a barrier of all threads by a number that stands in the text, from compiled code.
  *  @return true if that completes it: the warp may go on */
 bool barrier_meet(struct warp *w, const struct insn *in);
 /** Lanes have exited: barriers that waited for them only complete. */

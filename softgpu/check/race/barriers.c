@@ -117,7 +117,11 @@ static void note_left(struct block_state *bs)
 /** The latest time of those lanes; 0: there are none. */
 static uint32_t latest_of(const struct warp_state *ws, uint32_t lanes)
 {
-    uint32_t latest = 0;
+    uint32_t latest = 0, differs = 0;
+    for (int l = 0; l < WARP_LANES; l++)
+        differs |= ws->time[l] ^ ws->time[0];
+    if (!differs)
+        return lanes ? ws->time[0] : 0;
     if (lanes != UINT32_MAX) {
         for (; lanes; lanes &= lanes - 1)
             latest = ws->time[__builtin_ctz(lanes)] > latest ? ws->time[__builtin_ctz(lanes)] : latest;

@@ -56,8 +56,8 @@ VECTORS INLINE bool are_before(const struct actor *me, const struct plain_access
 VECTORS INLINE void put_row(const struct plain_access *p, uint32_t *array, uint32_t lanes, sixteen low, sixteen high)
 {
     uint32_t *row = plain_row_in(p, array);
-    sixteen_store_some(row, lanes, low);
-    sixteen_store_some(row + HALF, lanes >> HALF, high);
+    sixteen_put(row, lanes, low);
+    sixteen_put(row + HALF, lanes >> HALF, high);
 }
 
 VECTORS INLINE void put_stamps(const struct plain_access *p, uint32_t *array, uint32_t number)

@@ -25,10 +25,11 @@ void stamps_begin(struct block_state *bs)
     }
     struct stamps *st = calloc(1, sizeof *st);
     assert(st);
-    size_t bytes = (3 * words * sizeof *st->write + 63) & ~(size_t)63; /* vectors take whole cache lines */
-    st->write = aligned_alloc(64, bytes);
-    assert(st->write);
-    memset(st->write, 0, bytes);
+    size_t bytes = ((3 * words + 2 * WARP_LANES) * sizeof *st->write + 63) & ~(size_t)63; /* vectors take whole cache lines, */
+    uint32_t *all = aligned_alloc(64, bytes);
+    assert(all);
+    memset(all, 0, bytes);
+    st->write = all + WARP_LANES; /* and rows of which lanes are missing reach beyond the words */
     st->read = st->write + words;
     st->old = st->read + words;
     *LIST_PUSH(&st->accesses) = (struct stamped){0};
@@ -44,7 +45,7 @@ void stamps_end(struct block_state *bs)
     if (!bs->stamps)
         return;
     LIST_FREE(&bs->stamps->accesses);
-    free(bs->stamps->write);
+    free(bs->stamps->write - WARP_LANES);
     free(bs->stamps);
 }
 

@@ -27,7 +27,7 @@ struct stamped {
 #define STAMP_OPENED UINT32_MAX    /* the shadow word tells */
 
 struct stamps {
-    uint32_t *write, *read;        /**< a stamp each word; 0: nobody */
+    uint32_t *write, *read;        /**< a stamp each word; 0: nobody. Before and behind the words is room for a row each */
     uint32_t *old;                 /**< what it held before the last write's time */
     LIST(struct stamped) accesses; /**< [0] is nobody's */
     uint32_t before;               /**< stamps below it: up to the time `uniform`, which is the block's last full barrier's */
