@@ -33,6 +33,11 @@ static void grow(struct byte_set *s)
     free(old);
 }
 
+bool byte_set_has(const struct byte_set *s, uint64_t hash, const void *bytes, size_t n)
+{
+    return s->size && find(s, hash, bytes, n)->at;
+}
+
 bool byte_set_add(struct byte_set *s, uint64_t hash, const void *bytes, size_t n)
 {
     if (2 * (s->count + 1) > s->size)

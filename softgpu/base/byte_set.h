@@ -18,6 +18,7 @@ struct byte_set {
 
 /** Adds a string, of which it keeps a copy. @return true if it was not there */
 bool byte_set_add(struct byte_set *s, uint64_t hash, const void *bytes, size_t n);
+bool byte_set_has(const struct byte_set *s, uint64_t hash, const void *bytes, size_t n);
 void byte_set_free(struct byte_set *s);
 
 #endif

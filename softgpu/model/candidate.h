@@ -80,6 +80,7 @@ struct model_place {
 
 #define SOURCE_NONE (-1)     /**< of events that are no reads, */
 #define SOURCE_LATER (-2)    /**< and of a read whose value was guessed: its write is still to come */
+#define SOURCE_ANY (-3)      /**< its value is known, and one of the writes that have it is still to come (by_value.c) */
 
 /** Coherence order, as far as it follows from what is there: `order[write]` are later writes of its location. */
 struct coherence {

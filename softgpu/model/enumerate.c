@@ -45,6 +45,9 @@ static void point_copy(struct point *to, const struct point *from)
     to->lates = from->lates;
     memcpy(to->late, from->late, sizeof to->late[0] * (size_t)from->lates);
     to->open = from->open;
+    to->loose = from->loose;
+    FOR_EVENTS(r, from->loose)
+        to->choice[r] = from->choice[r];
 }
 
 struct point *search_copy(struct search *s, const struct point *p)
@@ -153,16 +156,19 @@ int search_add_read(struct search *s, struct point *p, int thread, uint64_t valu
     return read;
 }
 
-/** The pending read takes its value from `source`. @return false if that cannot be, or only leads back */
-static bool take(struct search *s, struct point *p, int thread, int source, uint64_t value, bool *idles)
+/** The pending read takes its value from one of these writes, which have the same. @return false if that cannot be, or only leads back */
+static bool take(struct search *s, struct point *p, int thread, event_set writes, bool *idles)
 {
+    int source = event_first(writes);
+    uint64_t value = p->x.event[source].value;
     struct search_thread *t = &p->thread[thread];
     int read = search_add_read(s, p, thread, value, source);
     if (read < 0)
         return false;
+    by_value_offer(p, read, writes);
     bool goes_on = search_return_value(s, p, thread, read, value);
     *idles = t->step.stop == STOP_AGAIN;
-    return goes_on && execution_possible(&p->x);
+    return goes_on && search_fits(p, read);
 }
 
 /** A thread that needs a value may still write in the step that it is at. */
@@ -204,15 +210,14 @@ static void choose_source(struct search *s, struct point *p, int thread)
 {
     struct search_thread *t = &p->thread[thread];
     event_set fresh = writes_for(p, thread);
-    FOR_EVENTS(w, fresh) {
+    for (event_set left = fresh, together; left && !s->incomplete; left &= ~together) {
         bool idles = false;
-        if (s->incomplete)
-            break;
+        together = s->limits->by_value ? by_value_like(&p->x, event_first(left), left) : left & -left;
         struct point *next = search_copy(s, p);
-        if (take(s, next, thread, w, p->x.event[w].value, &idles))
+        if (take(s, next, thread, together, &idles))
             search_explore(s, next);
         else if (idles)
-            t->idle |= event_bit(w), t->rounds = next->thread[thread].step.rounds;
+            t->idle |= together, t->rounds = next->thread[thread].step.rounds;
         search_drop(s, next);
     }
     t->considered |= fresh;

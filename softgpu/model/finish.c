@@ -33,6 +33,8 @@ struct telling {
 static void tell(struct telling *t, const struct execution *x)
 {
     struct search *s = t->s;
+    if (s->limits->by_value && !by_value_is_new(s, t->p, t->final))
+        return;
     if (++t->finals > MAX_FINALS) {
         s->incomplete = s->incomplete ? s->incomplete : INCOMPLETE_OUTCOMES;
         return;
@@ -128,21 +130,22 @@ static void allowed(void *self, const struct execution *x, const struct axioms *
 #define FEW_STEPS 2000
 #define MOST_STEPS 100000
 
-static void judge(struct search *s, const struct point *p, const struct execution *x)
+bool search_judge(struct search *s, const struct point *p, const struct execution *x)
 {
-    if (!execution_is_new(&s->seen, x, s->hanging))
-        return;
     s->serial++;
     struct telling t; /* what is used of it is set: it is large */
     t.s = s, t.p = p, t.finals = t.told_count = 0;
     uint64_t most = s->limits->points ? FEW_STEPS : MOST_STEPS, steps = execution_judge(x, most, allowed, &t);
     s->points += steps - 1;
-    if (steps > most)
-        search_give_up(s, INCOMPLETE_EXECUTIONS);
+    return steps <= most || search_give_up(s, INCOMPLETE_EXECUTIONS);
 }
 
 void search_finish(struct search *s, const struct point *p)
 {
-    if (!p->lates)
-        judge(s, p, &p->x);
+    if (p->lates)
+        return;
+    if (s->limits->by_value)
+        by_value_finish(s, p);
+    else if (execution_is_new(&s->seen, &p->x, s->hanging))
+        search_judge(s, p, &p->x);
 }

@@ -103,7 +103,7 @@ static bool go_on(struct search *s, struct point *p, int thread, struct late l, 
         return false;
     p->late[p->lates++] = l;
     t->unknown |= known ? 0 : event_bit(t->values);
-    return search_return_value(s, p, thread, l.read, value) && execution_possible(&p->x);
+    return search_return_value(s, p, thread, l.read, value) && search_fits(p, -1);
 }
 
 void late_go_on(struct search *s, struct point *p, int thread)
@@ -124,11 +124,18 @@ void late_go_on(struct search *s, struct point *p, int thread)
 
 /* ---- Its write comes ---- */
 
+/** The thread's own writes behind the read, which it cannot see. */
+static event_set own_behind(const struct point *p, int read)
+{
+    event_set behind = 0, later = p->x.writes & ~(event_bit(read) - 1);
+    FOR_EVENTS(w, later)
+        behind |= event_in(p->x.before[w], read) ? event_bit(w) : 0;
+    return behind;
+}
+
 static bool may_take(const struct point *p, const struct late *l, int write)
 {
     const struct model_event *w = &p->x.event[write];
-    if (w->thread == l->thread && write > l->read)
-        return false;
     return l->takes == LATE_ANY || (l->takes == LATE_EQUAL) == (w->value == l->expects);
 }
 
@@ -145,15 +152,18 @@ bool late_offers(struct search *s, struct point *p)
     for (int i = 0; i < p->lates; i++) {
         struct late *l = &p->late[i];
         int location = p->x.event[l->read].location;
-        event_set fresh = p->x.of_location[location] & p->x.writes & ~l->there & ~p->open;
+        event_set fresh = p->x.of_location[location] & p->x.writes & ~l->there & ~p->open & ~own_behind(p, l->read);
         l->there |= fresh;
-        FOR_EVENTS(w, fresh) {
-            if (!may_take(p, l, w) || s->incomplete)
+        for (event_set left = fresh, together; left && !s->incomplete; left &= ~together) {
+            int w = event_first(left);
+            together = s->limits->by_value ? by_value_like(&p->x, w, left) : event_bit(w);
+            if (!may_take(p, l, w))
                 continue;
             struct point *next = search_copy(s, p);
             execution_set_source(&next->x, l->read, w);
+            by_value_offer(next, l->read, together);
             next->late[i] = next->late[--next->lates];
-            if (know(s, next, l, p->x.event[w].value) && execution_possible(&next->x))
+            if (know(s, next, l, p->x.event[w].value) && search_fits(next, l->read))
                 search_explore(s, next);
             else if (next->thread[l->thread].step.stop == STOP_AGAIN)
                 learn_that_it_waits(s, p, l);
@@ -182,7 +192,7 @@ static void guess_value(struct search *s, const struct point *p, int number, uin
         return;
     struct point *next = search_copy(s, p);
     next->late[number].takes = LATE_EQUAL, next->late[number].expects = value;
-    if (know(s, next, &next->late[number], value) && execution_possible(&next->x))
+    if (know(s, next, &next->late[number], value) && search_fits(next, -1))
         search_explore(s, next);
     search_drop(s, next);
 }

@@ -58,6 +58,8 @@ struct point {
     struct late late[MAX_LATE];
     int lates;
     event_set open;                      /**< writes whose value is not known */
+    event_set loose;                     /**< reads that may take any of several writes of their value: `source` is one that fits, */
+    event_set choice[MODEL_EVENTS];      /**< and these are all (by_value.c) */
 };
 
 
@@ -98,7 +100,7 @@ struct search {
     uint64_t serial, points;
     uint64_t round_began;                /**< points by then */
     bool again;                          /**< a round that has only begun has learnt of a circle: it begins again */
-    struct byte_set seen;                /**< the executions met so far */
+    struct byte_set seen;                /**< the executions met so far, or by value the outcomes */
     struct point **spare;                /**< points that are not in use */
     int spares, spare_room;
     clock_t began;
@@ -144,6 +146,18 @@ void late_go_on(struct search *s, struct point *p, int thread);
 bool late_offers(struct search *s, struct point *p);
 /** Nothing can go on: some read guesses its value, if that may help. */
 void late_guess(struct search *s, const struct point *p);
+/** Does what is there fit the axioms, by some choice of writes for the reads of known value? Keeps that.
+ *  @param read  one that has just got its write, -1 = none */
+bool search_fits(struct point *p, int read);
+/** Those of the writes that have the value of one. */
+event_set by_value_like(const struct execution *x, int write, event_set writes);
+/** The read may take any of these. */
+void by_value_offer(struct point *p, int read, event_set writes);
+/** Notes an outcome. @return true if it is new */
+bool by_value_is_new(struct search *s, const struct point *p, const uint64_t *final);
+/** Judges choices of writes for the reads of an execution that is complete, until all is told that it may leave. */
+void by_value_finish(struct search *s, const struct point *p);
+
 /** Finds the writes that rest on late reads. */
 void late_find_open(struct point *p);
 /** Those whose write is to come. */
@@ -171,5 +185,7 @@ bool search_is_redundant(struct search *s, const struct point *p);
 
 /** All threads have ended or wait for ever: judges the execution. */
 void search_finish(struct search *s, const struct point *p);
+/** Judges one choice of writes for its reads. @return false if the search ends */
+bool search_judge(struct search *s, const struct point *p, const struct execution *x);
 
 #endif

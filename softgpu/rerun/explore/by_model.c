@@ -10,6 +10,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "report/reporter.h"
 #include "rerun/explore/execution_events.h"
@@ -229,7 +230,7 @@ static void found(void *self, const struct model_outcome *o)
     struct outcome_record *r = outcomes_add(&b->outcomes, words, o->hangs, o->serial);
     if (r && b->judges)
         judge(b, r, o);
-    else if (r && !r->events)
+    else if (r && !r->events && b->outcomes.records.count <= SHOWN_OUTCOMES)
         r->events = execution_events(&b->lone, b->thread, o->execution);
     free(words);
 }
@@ -299,8 +300,14 @@ enum incomplete_cause explore_by_model(struct machine *m, const struct grid_conf
 {
     struct by_model *b = open_model(m, &config, 1);
     b->lone.outside = true;
-    enum incomplete_cause incomplete = enumerate_all(b, &(struct model_limits){
-        .by_outcome = true, .seconds = EXHAUSTIVE_SECONDS, .enough = &b->outcomes.full});
+    clock_t began = clock();
+    struct model_limits limits = {.by_outcome = true, .seconds = COUNTING_SECONDS, .enough = &b->outcomes.full};
+    enum incomplete_cause incomplete = enumerate_all(b, &limits);
+    if (incomplete == INCOMPLETE_TIME || incomplete == INCOMPLETE_EXECUTIONS) {
+        limits.by_value = b->outcomes.uncounted = true;
+        limits.seconds = EXHAUSTIVE_SECONDS - (double)(clock() - began) / CLOCKS_PER_SEC;
+        incomplete = enumerate_all(b, &limits);
+    }
     enum incomplete_cause why = b->lone.why;
     if (!why)
         outcomes_tell(&b->outcomes, config->kernel->name, incomplete, INCOMPLETE_NOT, out);

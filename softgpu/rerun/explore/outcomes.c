@@ -49,7 +49,9 @@ void outcomes_drop(struct outcomes *o)
         free(o->records.data[i].odd);
     }
     o->records.count = 0;
-    memset(o->index, 0, sizeof o->index);
+    free(o->index);
+    o->index = NULL;
+    o->index_size = 0;
     o->executions = 0;
     o->full = false;
 }
@@ -123,25 +125,42 @@ uint8_t *outcomes_place(const struct outcomes *o, uint32_t *words, const struct 
 /* ---- Outcomes ---- */
 
 /** Where the number of the outcome stands, plus one, or would stand. */
-static uint16_t *find(struct outcomes *o, const uint32_t *words, bool hangs)
+static int *find(const struct outcomes *o, const uint32_t *words, bool hangs)
 {
     size_t bytes = (size_t)o->total_words * 4;
     uint64_t at = hangs;
     for (uint32_t i = 0; i < o->total_words; i++)
         at = mix_in(at, words[i]);
     for (;; at++) {
-        uint16_t *place = &o->index[at % OUTCOMES_INDEX];
+        int *place = &o->index[at % (uint64_t)o->index_size];
         const struct outcome_record *r = *place ? &o->records.data[*place - 1] : NULL;
         if (!r || (r->hangs == hangs && memcmp(r->words, words, bytes) == 0))
             return place;
     }
 }
 
+static void grow_index(struct outcomes *o)
+{
+    free(o->index);
+    o->index_size = o->index_size ? 2 * o->index_size : 256;
+    o->index = calloc((size_t)o->index_size, sizeof *o->index);
+    assert(o->index);
+    for (int i = 0; i < o->records.count; i++)
+        *find(o, o->records.data[i].words, o->records.data[i].hangs) = i + 1;
+}
+
+static bool is_full(const struct outcomes *o)
+{
+    return o->records.count == MAX_OUTCOMES || 4ull * o->total_words * (uint64_t)o->records.count >= MAX_OUTCOME_BYTES;
+}
+
 struct outcome_record *outcomes_add(struct outcomes *o, const uint32_t *words, bool hangs, uint64_t serial)
 {
     size_t bytes = (size_t)o->total_words * 4;
-    uint16_t *place = find(o, words, hangs);
-    if (!*place && o->records.count == MAX_OUTCOMES) {
+    if (2 * o->records.count >= o->index_size)
+        grow_index(o);
+    int *place = find(o, words, hangs);
+    if (!*place && is_full(o)) {
         o->full = true;
         return NULL;
     }
@@ -150,7 +169,7 @@ struct outcome_record *outcomes_add(struct outcomes *o, const uint32_t *words, b
         *r = (struct outcome_record){.words = malloc(bytes ? bytes : 1), .hangs = hangs};
         assert(r->words);
         memcpy(r->words, words, bytes);
-        *place = (uint16_t)o->records.count;
+        *place = o->records.count;
     }
     struct outcome_record *r = &o->records.data[*place - 1];
     if (r->latest != serial || !r->executions) {
@@ -187,8 +206,9 @@ static void report_outcome(struct outcomes *x, const char *kernel, const struct 
         }
         at += o->words;
     }
-    json_t *line = json_pack("{s:s, s:s, s:s, s:I}", "kind", "outcome", "level", "info", "kernel", kernel,
-                             "executions", (json_int_t)r->executions);
+    json_t *line = json_pack("{s:s, s:s, s:s}", "kind", "outcome", "level", "info", "kernel", kernel);
+    if (!x->uncounted)
+        json_object_set_new(line, "executions", json_integer((json_int_t)r->executions));
     if (r->hangs)
         json_object_set_new(line, "hangs", json_true());
     if (r->events)
@@ -228,26 +248,38 @@ static void column_name(const struct outcomes *x, uint32_t word, char *out, size
     }
 }
 
+static int shown(const struct outcomes *x)
+{
+    return x->records.count < SHOWN_OUTCOMES ? x->records.count : SHOWN_OUTCOMES;
+}
+
 static void print_table(const struct outcomes *x, const char *kernel, FILE *out)
 {
     uint32_t columns[TABLE_COLUMNS];
     int n = varying_words(x, columns);
-    fprintf(out, "%s: %d outcome%s in %" PRIu64 " executions\n", kernel, x->records.count,
-            x->records.count == 1 ? "" : "s", x->executions);
-    fprintf(out, "  %10s", "executions");
+    fprintf(out, "%s: %d outcome%s in ", kernel, x->records.count, x->records.count == 1 ? "" : "s");
+    if (x->uncounted)
+        fprintf(out, "more executions than are counted\n ");
+    else
+        fprintf(out, "%" PRIu64 " executions\n  %10s", x->executions, "executions");
     for (int c = 0; c < n; c++) {
         char name[96] = "";
         column_name(x, columns[c], name, sizeof name);
         fprintf(out, "  %10s", name);
     }
     fputc('\n', out);
-    for (int i = 0; i < x->records.count; i++) {
+    for (int i = 0; i < shown(x); i++) {
         const struct outcome_record *r = &x->records.data[i];
-        fprintf(out, "  %10" PRIu64, r->executions);
+        if (x->uncounted)
+            fputs(" ", out);
+        else
+            fprintf(out, "  %10" PRIu64, r->executions);
         for (int c = 0; c < n; c++)
             fprintf(out, "  %10d", (int)r->words[columns[c]]);
         fputs(r->hangs ? "  never ends\n" : "\n", out);
     }
+    if (shown(x) < x->records.count)
+        fprintf(out, "  and %d more, which a file of findings (--json) has\n", x->records.count - shown(x));
 }
 
 static void tell_incomplete(const struct outcomes *x, enum incomplete_cause why, FILE *out)
@@ -266,8 +298,11 @@ static void draw(const struct outcomes *x, const char *kernel, int number, struc
     int n = varying_words(x, columns);
     char title[320], left[1024] = "";
     int used = 0;
-    snprintf(title, sizeof title, "%.200s, outcome %d of %d (%" PRIu64 " execution%s)%s", kernel, number + 1,
-             x->records.count, r->executions, r->executions == 1 ? "" : "s", r->hangs ? ": never ends" : "");
+    used = snprintf(title, sizeof title, "%.200s, outcome %d of %d", kernel, number + 1, x->records.count);
+    if (!x->uncounted)
+        used += snprintf(title + used, sizeof title - (size_t)used, " (%" PRIu64 " execution%s)", r->executions, r->executions == 1 ? "" : "s");
+    snprintf(title + used, sizeof title - (size_t)used, "%s", r->hangs ? ": never ends" : "");
+    used = 0;
     for (int c = 0; c < n; c++) {
         char name[96] = "";
         column_name(x, columns[c], name, sizeof name);
@@ -277,10 +312,23 @@ static void draw(const struct outcomes *x, const char *kernel, int number, struc
     drawing_outcome(d, title, left, r->events);
 }
 
-static int by_contents(const void *a, const void *b)
+static int by_executions(const void *a, const void *b)
 {
     const struct outcome_record *x = a, *y = b;
     return x->executions < y->executions ? 1 : x->executions > y->executions ? -1 : 0;
+}
+
+/** Those with an execution first, of which the table and the drawing have as many. */
+static int by_contents(const void *a, const void *b, void *self)
+{
+    const struct outcomes *o = self;
+    const struct outcome_record *x = a, *y = b;
+    if (!x->events != !y->events)
+        return !x->events - !y->events;
+    for (uint32_t w = 0; w < o->total_words; w++)
+        if (x->words[w] != y->words[w])
+            return x->words[w] < y->words[w] ? -1 : 1;
+    return x->hangs - y->hangs;
 }
 
 void outcomes_tell(struct outcomes *x, const char *kernel, enum incomplete_cause first, enum incomplete_cause second,
@@ -290,8 +338,10 @@ void outcomes_tell(struct outcomes *x, const char *kernel, enum incomplete_cause
         first = INCOMPLETE_OUTCOMES;
     if (outcomes_miss(x) && !first)
         first = INCOMPLETE_FAR;
-    if (x->records.count)
-        qsort(x->records.data, (size_t)x->records.count, sizeof *x->records.data, by_contents);
+    if (x->records.count && x->uncounted)
+        qsort_r(x->records.data, (size_t)x->records.count, sizeof *x->records.data, by_contents, x);
+    else if (x->records.count)
+        qsort(x->records.data, (size_t)x->records.count, sizeof *x->records.data, by_executions);
     for (int i = 0; i < x->records.count; i++)
         report_outcome(x, kernel, &x->records.data[i]);
     print_table(x, kernel, out->table);

@@ -40,18 +40,24 @@ struct outcome_record {
 #else
 #define EXHAUSTIVE_SECONDS 10.0
 #endif
-/** That are kept. */
-#define MAX_OUTCOMES 4096
-#define OUTCOMES_INDEX (4 * MAX_OUTCOMES)
+/** Of these, until which executions are counted; then one is found for each outcome. */
+#define COUNTING_SECONDS (EXHAUSTIVE_SECONDS / 4)
+/** That are kept, in so much memory at most; */
+#define MAX_OUTCOMES (1 << 18)
+#define MAX_OUTCOME_BYTES (1ull << 28)
+/** and of which an execution is kept, that the table has and that are drawn. */
+#define SHOWN_OUTCOMES 4096
 
 struct outcomes {
     struct machine *machine;
     LIST(struct outcome_object) objects;
     LIST(struct outcome_record) records;
-    uint16_t index[OUTCOMES_INDEX];  /**< of records by their contents: number plus one, 0 = none */
+    int *index;               /**< of records by their contents: number plus one, 0 = none; */
+    int index_size;           /**< a power of 2, or 0 */
     uint32_t total_words;
     uint64_t executions;
     bool full;                /**< there were more than are kept */
+    bool uncounted;           /**< not all executions were gone through, though all outcomes */
 };
 
 /** Lists the objects of the machine's memory. */
