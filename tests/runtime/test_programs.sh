@@ -255,11 +255,12 @@ symbols() {
 
 build_all
 for source in tests/runtime/*.cu; do
-    [[ $source == *facts.cu || $source == *blackwell.cu || $source == *stealing.cu ]] || try "$(basename "$source" .cu)"
+    [[ $source == *facts.cu || $source == *blackwell.cu || $source == *stealing.cu || $source == *late_wait.cu ]] || try "$(basename "$source" .cu)"
 done
 try threads SOFTGPU_THREADS=1
 try blackwell SOFTGPU_DEVICE=b200
 try blackwell SOFTGPU_DEVICE=rtx5090
+try late_wait SOFTGPU_CHECK=none
 silent stealing SOFTGPU_DEVICE=b200
 try stealing SOFTGPU_DEVICE=rtx5090 SOFTGPU_CHECK=none
 silent ordinary_blackwell SOFTGPU_DEVICE=b200
