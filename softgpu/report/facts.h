@@ -36,7 +36,8 @@ enum race_advice {
     TRY_READ_FIRST,              /**< [0] reads one place and writes another */
     TRY_ONE_UPDATE,              /**< [0] reads and writes one place */
     TRY_ONE_WRITER,              /**< all threads write on [0] */
-    TRY_ATOMIC,                  /**< load and store on [0] */
+    TRY_ATOMIC,                  /**< load and store on [0]; or load on the one and store on the other */
+    TRY_RELEASE_LOCK,            /**< that is taken on [0] */
     TRY_OTHER_ARRAY,             /**< [0] reads one place and writes another, which other blocks read */
     TRY_CLUSTER_BARRIER,         /**< between [0] and [1], of different blocks of one cluster */
     TRY_OTHER_LAUNCH,            /**< for [0]: blocks have no barrier */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyse/acts.h"
 #include "analyse/effects.h"
 #include "base/mix.h"
 #include "execute/grid_life.h"
@@ -182,6 +183,15 @@ static void run_finely(struct rerun *r, struct replay *replay, int number)
     r->drawn += replay_instructions(replay);
 }
 
+/** Is there a thread that looks, and then acts by what it saw? Another one may come between, which no execution by itself shows to be wrong. */
+static bool acts_in_steps(const struct replay *replay)
+{
+    bool any = false;
+    for (int i = 0; i < replay->count; i++)
+        any |= acts_of(replay->configs[i]->kernel)->count > 0;
+    return any;
+}
+
 /** Of several launches, the most that one of them is worth. */
 static uint64_t most_points(const struct replay *replay)
 {
@@ -219,7 +229,8 @@ static void judge_every_execution(struct rerun *r, struct replay *replay)
         run_drawn(r, replay, SCHEDULE_FINE, run);
         r->drawn += replay_instructions(replay);
     }
-    for (int run = 0; run < FINE_RUNS && complete && replay->count > 1 && reporter_conflicts(reporter) == conflicts; run++)
+    bool finely = complete && (replay->count > 1 || acts_in_steps(replay));
+    for (int run = 0; run < FINE_RUNS && finely && reporter_conflicts(reporter) == conflicts; run++)
         run_finely(r, replay, run);
     judge_turns(replay);
     if (took > WARNED_LAUNCH)

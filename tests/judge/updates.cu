@@ -239,3 +239,24 @@ KERNEL(adds_if_it_saw_little)
         return;
     RED_ADD("relaxed.gpu", &flag[0], 6u);
 }
+
+// ---- A maximum by a look and an exchange: whoever comes between is overwritten ----
+// case maximum_by_exchange grid=4 block=1 expect=ordering
+KERNEL(maximum_by_exchange)
+{
+    int mine = (int)BID;
+    if (mine > VOL_INT(y[0]))
+        atomicExch(&y[0], mine);
+}
+
+// case maximum_by_swaps grid=4 block=1 expect=silent
+KERNEL(maximum_by_swaps)
+{
+    int mine = (int)BID, there = VOL_INT(y[0]);
+    while (mine > there) {
+        int found = atomicCAS(&y[0], there, mine);
+        if (found == there)
+            break;
+        there = found;
+    }
+}

@@ -16,6 +16,11 @@
 #include "execute/grid.h"
 #include "report/ptx_line.h"
 
+static int line_of(const struct image *im, const struct insn *in)
+{
+    return site_line_to_say(insn_site(im, in));
+}
+
 /** Does the code lead from the one site to the other without going back? Also true where that cannot be told. */
 static bool comes_before(const struct actor *me, uint32_t first, uint32_t then)
 {
@@ -165,11 +170,48 @@ static bool advise_speaker(struct finding *f, const struct actor *me, const stru
     return true;
 }
 
+/** Does a thread load a place and store there later: an update in two steps? What shares a macro's line need not be one. */
+static bool is_loaded_then_stored(const struct image *im, const struct insn *a, const struct insn *b)
+{
+    const struct insn *load = a && insn_class(a) == INSN_LOAD ? a : b, *store = load == a ? b : a;
+    const struct function *f = load && store ? image_function_at(im, load) : NULL;
+    return f && flow_holds(f, store) && insn_class(load) == INSN_LOAD && insn_class(store) == INSN_STORE &&
+           path_find(f, load, store, way_goes_on, NULL) == PATH_AHEAD;
+}
+
+/** The atomic by which the acting thread takes a lock, on every way before what it does now; NULL: it takes none, as far as can be told. */
+static const struct insn *lock_taken(const struct actor *me)
+{
+    const struct function *f = image_function_at(me->bs->block->grid->config.kernel->image, me->insn);
+    for (const struct insn *in = f ? f->entry : NULL; f && in < me->insn; in++)
+        if (insn_class(in) == INSN_ATOMIC && (in->mem.atom == ATOM_CAS || in->mem.atom == ATOM_EXCH) && load_polls(f, in) &&
+            path_find(f, in, me->insn, way_goes_on, NULL) == PATH_AHEAD)
+            return in;
+    return NULL;
+}
+
+/** One line, or a load on one and a store on another. @return false if neither */
+static bool advise_update(struct finding *f, const struct image *im, const struct actor *me, const struct insn *other, bool polled)
+{
+    int first = f->accesses[0].line, second = f->accesses[1].line;
+    bool pair = insn_class(me->insn) != (other ? insn_class(other) : INSN_LOAD);
+    bool steps = pair && is_loaded_then_stored(im, other, me->insn);
+    if (pair && !steps)
+        return false;
+    if (first == second)
+        advise(f, same_address(im, other, me->insn) ? TRY_ATOMIC : TRY_OTHER_ARRAY, first, first);
+    else if (steps && !polled && same_address(im, other, me->insn))
+        advise(f, TRY_ATOMIC, first < second ? first : second, first < second ? second : first);
+    else
+        return false;
+    return true;
+}
+
 static void advise_order(struct finding *f, const struct actor *me, const struct conflict_info *info)
 {
     int first = f->accesses[0].line, second = f->accesses[1].line;
     const struct image *im = me->bs->block->grid->config.kernel->image;
-    const struct insn *other = image_site_insn(im, info->other->site);
+    const struct insn *other = image_site_insn(im, info->other->site), *lock = NULL;
     if (advise_strong(f, me, info))
         return;
     if (f->facts.race.same_block)
@@ -180,10 +222,12 @@ static void advise_order(struct finding *f, const struct actor *me, const struct
         return;
     else if (advise_speaker(f, me, info))
         return;
+    else if (info->other->agent != me->agent && (lock = lock_taken(me)))
+        advise(f, TRY_RELEASE_LOCK, line_of(im, lock), 0);
     else if (first == second && info->conflict == WRITE_THEN_WRITE && other == me->insn && !is_update(im, other))
         advise(f, TRY_ONE_WRITER, first, 0);
-    else if (first == second)
-        advise(f, same_address(im, other, me->insn) ? TRY_ATOMIC : TRY_OTHER_ARRAY, first, 0);
+    else if (advise_update(f, im, me, other, is_polled(me, info)))
+        return;
     else if (f->facts.race.cooperative && !f->facts.race.devices[0])
         advise(f, TRY_GRID_BARRIER, first, second);
     else

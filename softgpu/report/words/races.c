@@ -139,8 +139,10 @@ static void advise(struct finding *f)
         say_try(f, "let only one thread write on line %d, or use an atomic; if each is to have an element of its own, look at the index", first);
         break;
     case TRY_ATOMIC:
-        say_try(f, "an atomic on line %d (atomicAdd, …): between a plain load and its store another %s may come",
-                first, r->same_block ? "thread" : "block");
+        say_try(f, "an atomic on %s (atomicAdd, …): between a plain load and its store another %s may come", both, r->same_block ? "thread" : "block");
+        break;
+    case TRY_RELEASE_LOCK:
+        say_try(f, "a lock taken on line %d that orders: a fence behind that line, and another before an atomic or volatile store that releases it", first);
         break;
     case TRY_OTHER_ARRAY:
         say_try(f, "line %d reads what other blocks write there: write to another array, or in a launch of its own", first);
@@ -284,8 +286,7 @@ static void say_missing(struct finding *f, const char *place)
     if (r->conflict == WRITE_THEN_READ)
         say(f, "%s may not see what %s wrote to %s: ", second, first, place);
     else
-        say(f, "%s writes %s, but what %s %s there need not come first: ", second, place, first,
-            r->conflict == READ_THEN_WRITE ? "read" : "wrote");
+        say(f, "%s writes %s, but what %s %s there need not come first: ", second, place, first, r->conflict == READ_THEN_WRITE ? "read" : "wrote");
     if (f->cause == CAUSE_NOT_ACQUIRED && r->between_line)
         say_on(f, "%s released it before its signal (line %d), but who saw that signal (line %d) and then signalled to %s did "
                   "not acquire in between.", first, r->signal_line, r->between_line, second);
