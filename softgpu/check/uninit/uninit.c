@@ -14,11 +14,10 @@
 #include <string.h>
 
 #include "base/zeroed.h"
-#include "report/reporter.h"
-
 #include "check/uninit/uninit.h"
 #include "check/uninit/unset.h"
 #include "execute/machine.h"
+#include "report/reporter.h"
 
 static void *uninit_create(struct machine *m, int slot)
 {
