@@ -31,7 +31,9 @@ static uint32_t place_of_lane(enum plain_shape shape, unsigned l)
 
 static struct plain_access access_of(enum plain_shape shape, uint32_t mask, uint64_t seed)
 {
-    struct plain_access p = {.mask = mask, .host = area, .base = 0x7f0000001000, .space = SPACE_GLOBAL};
+    static const struct op_info load = {.insn_class = INSN_LOAD};
+    static const struct insn insn = {.op = &load};
+    struct plain_access p = {.insn = &insn, .mask = mask, .host = area, .base = 0x7f0000001000, .space = SPACE_GLOBAL};
     uint32_t from = 4 * (uint32_t)(mix64(seed) % 64);
     for (unsigned l = 0; l < WARP_LANES; l++) {
         p.at[l] = mask >> l & 1 ? from + place_of_lane(shape, l) : (uint32_t)mix64(seed + l);
