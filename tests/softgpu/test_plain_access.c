@@ -15,6 +15,8 @@
 #define AREA 4096u
 
 static uint8_t area[AREA], copy[AREA];
+static const struct op_info load = {.insn_class = INSN_LOAD}, atomic = {.insn_class = INSN_ATOMIC};
+static const struct insn weak = {.op = &load, .mem.order = ORDER_WEAK}, relaxed = {.op = &atomic, .mem.order = ORDER_RELAXED};
 
 /** Lane l's place, in bytes from the first one's. */
 static uint32_t place_of_lane(enum plain_shape shape, unsigned l)
@@ -31,9 +33,7 @@ static uint32_t place_of_lane(enum plain_shape shape, unsigned l)
 
 static struct plain_access access_of(enum plain_shape shape, uint32_t mask, uint64_t seed)
 {
-    static const struct op_info load = {.insn_class = INSN_LOAD};
-    static const struct insn insn = {.op = &load};
-    struct plain_access p = {.insn = &insn, .mask = mask, .host = area, .base = 0x7f0000001000, .space = SPACE_GLOBAL};
+    struct plain_access p = {.insn = &weak, .mask = mask, .host = area, .base = 0x7f0000001000, .space = SPACE_GLOBAL};
     uint32_t from = 4 * (uint32_t)(mix64(seed) % 64);
     for (unsigned l = 0; l < WARP_LANES; l++) {
         p.at[l] = mask >> l & 1 ? from + place_of_lane(shape, l) : (uint32_t)mix64(seed + l);
@@ -125,6 +125,25 @@ static void test_values(void)
     free(k);
 }
 
+/** Of an atomic it says what there was before, too. */
+static void test_atomic(void)
+{
+    struct worker *k = aligned_alloc(_Alignof(struct worker), sizeof *k);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(k);
+    memset(k, 0xff, sizeof *k);
+    struct warp w = {.worker = k};
+    struct plain_access p = access_of(PLAIN_ANY, 0x5a5a1234, 1);
+    p.insn = &relaxed;
+    for (unsigned l = 0; l < WARP_LANES; l++)
+        p.old[l] = (uint32_t)mix64(l);
+    p.full = false;
+    const struct mem_access *a = plain_full(&w, &p);
+    CU_ASSERT(a->wrote == p.mask && !a->older[0]);
+    for (unsigned l = 0; l < WARP_LANES; l++)
+        CU_ASSERT(!(p.mask >> l & 1) || (a->old[0][l] == (uint32_t)mix64(l) && a->value[0][l] == p.value[l]));
+    free(k);
+}
+
 static void test_digest(void)
 {
     static const uint32_t masks[] = {UINT32_MAX, 1, 0x80000000u, 0xffff, 0x7fffffff};
@@ -185,5 +204,5 @@ static void test_known_reads(void)
     }
 }
 
-UNIT_MAIN("plain accesses", {"shapes", test_shapes}, {"sectors", test_sectors}, {"values", test_values}, {"digest", test_digest}, {"new values", test_new_values},
+UNIT_MAIN("plain accesses", {"shapes", test_shapes}, {"sectors", test_sectors}, {"values", test_values}, {"atomic", test_atomic}, {"digest", test_digest}, {"new values", test_new_values},
           {"known reads", test_known_reads})
