@@ -571,12 +571,6 @@ KERNEL(outcomes_many)
 {
     words_seen<13>(x, r);
 }
-/* Each is kept with all words up to the last that is written. */
-KERNEL(outcomes_too_many)
-{
-    VOL(x[60000]) = 1;
-    words_seen<11>(x, r);
-}
 KERNEL(outcomes_just_enough)
 {
     words_seen<12>(x, r);
@@ -648,7 +642,6 @@ int main(int argc, char **argv)
     RUN(place_of_wide, 2, 1, 1);
     RUN_AT(place_far, far);
     RUN_AT(place_too_far, far);
-    RUN_AT(outcomes_too_many, far);
     cudaFree(odd), cudaFree(far);
     RUN(reads_too_many, 2, 1, 1);
     RUN(reads_some, 2, 1, 1);

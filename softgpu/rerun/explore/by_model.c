@@ -10,7 +10,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "report/reporter.h"
 #include "rerun/explore/execution_events.h"
@@ -295,19 +294,29 @@ static enum incomplete_cause enumerate_all(struct by_model *b, const struct mode
     return b->lone.stale ? INCOMPLETE_SHARING : incomplete;
 }
 
+/** @param by_value  one execution of each outcome, and does not count them */
+static enum incomplete_cause enumerate_within(struct by_model *b, double seconds, bool by_value)
+{
+    b->outcomes.uncounted = by_value;
+    return enumerate_all(b, &(struct model_limits){
+        .by_outcome = true, .by_value = by_value, .seconds = seconds, .enough = &b->outcomes.full});
+}
+
+static bool took_too_long(enum incomplete_cause why)
+{
+    return why == INCOMPLETE_TIME || why == INCOMPLETE_EXECUTIONS;
+}
+
 enum incomplete_cause explore_by_model(struct machine *m, const struct grid_config *config,
                                        const struct outcomes_out *out)
 {
     struct by_model *b = open_model(m, &config, 1);
     b->lone.outside = true;
-    clock_t began = clock();
-    struct model_limits limits = {.by_outcome = true, .seconds = COUNTING_SECONDS, .enough = &b->outcomes.full};
-    enum incomplete_cause incomplete = enumerate_all(b, &limits);
-    if (incomplete == INCOMPLETE_TIME || incomplete == INCOMPLETE_EXECUTIONS) {
-        limits.by_value = b->outcomes.uncounted = true;
-        limits.seconds = EXHAUSTIVE_SECONDS - (double)(clock() - began) / CLOCKS_PER_SEC;
-        incomplete = enumerate_all(b, &limits);
-    }
+    enum incomplete_cause incomplete = enumerate_within(b, COUNTING_SECONDS, false);
+    if (took_too_long(incomplete))
+        incomplete = enumerate_within(b, BY_VALUE_SECONDS, true);
+    if (took_too_long(incomplete))
+        incomplete = enumerate_within(b, EXHAUSTIVE_SECONDS, false);
     enum incomplete_cause why = b->lone.why;
     if (!why)
         outcomes_tell(&b->outcomes, config->kernel->name, incomplete, INCOMPLETE_NOT, out);

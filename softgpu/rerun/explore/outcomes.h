@@ -40,8 +40,9 @@ struct outcome_record {
 #else
 #define EXHAUSTIVE_SECONDS 10.0
 #endif
-/** Of these, until which executions are counted; then one is found for each outcome. */
-#define COUNTING_SECONDS (EXHAUSTIVE_SECONDS / 4)
+/** Before that: for all executions, and then for one of each outcome. */
+#define COUNTING_SECONDS (EXHAUSTIVE_SECONDS / 10)
+#define BY_VALUE_SECONDS (EXHAUSTIVE_SECONDS * 4 / 10)
 /** That are kept, in so much memory at most; */
 #define MAX_OUTCOMES (1 << 18)
 #define MAX_OUTCOME_BYTES (1ull << 28)
