@@ -97,10 +97,11 @@ static uint32_t done(struct block_state *bs, const struct plain_access *p, const
     return left;
 }
 
+/** Stamps do not keep EPOCH_READ, of which only another launch's write asks: none reaches a block's shared memory. */
 static bool same_epoch(const struct epoch *a, const struct epoch *b)
 {
     return a->agent == b->agent && (!a->agent || (a->time == b->time && a->site == b->site && a->thread == b->thread &&
-                                                  a->flags == b->flags && a->unit == b->unit));
+                                                  !((a->flags ^ b->flags) & ~EPOCH_READ) && a->unit == b->unit));
 }
 
 static void compare_word(struct block_state *a, struct block_state *b, unsigned i)
