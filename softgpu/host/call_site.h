@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 struct call_site {
     const char *file;    /**< source file; without debug information "program(symbol+0x12)"; or NULL */
@@ -23,6 +24,21 @@ const struct call_site *call_site(const void *address, bool exact);
 /** From now on `find` is asked first, for addresses that are none of this process (remote/). What it
  *  gives lives until the process ends. */
 void call_site_resolver(bool (*find)(unsigned long address, struct call_site *out));
+#ifdef __x86_64__
+/** Does the code there only leave its function, whose frame begins at %rbp? It may restore %rbx, and look whether the stack's guard
+ *  is whole (-fstack-protector-strong, which is some systems' default). */
+static inline bool call_site_hands_on(const uint8_t *next)
+{
+    static const uint8_t guard[] = {0x64, 0x48, 0x2b, 0x14, 0x25, 0x28, 0, 0, 0, 0x74, 0x05, 0xe8}; /* sub %fs:40,%rdx; je +5; call */
+    static const uint8_t restore[] = {0x48, 0x8b, 0x5d, 0xf8};                                   /* mov -8(%rbp),%rbx */
+    if (next[0] == 0x48 && next[1] == 0x8b && next[2] == 0x55 && !memcmp(next + 4, guard, sizeof guard)) /* mov -N(%rbp),%rdx */
+        next += 4 + sizeof guard + 4;
+    if (!memcmp(next, restore, sizeof restore))
+        next += sizeof restore;
+    return next[0] == 0xc9 && next[1] == 0xc3; /* leave; ret */
+}
+#endif
+
 /**
  * Where a function was called, or where its caller was, if that does nothing but hand on what the function returns: so do
  * the toolkit's templates, such as cudaMalloc<int>(), as they are compiled without optimisation. `leave; ret` where
@@ -34,13 +50,7 @@ void call_site_resolver(bool (*find)(unsigned long address, struct call_site *ou
 static inline const void *call_site_through(const void *site, void *const *frame, int levels)
 {
 #ifdef __x86_64__
-    for (; levels > 0; levels--) {
-        static const uint8_t restore[] = {0x48, 0x8b, 0x5d, 0xf8}; /* mov -8(%rbp),%rbx */
-        const uint8_t *next = (const uint8_t *)site;
-        if (next[0] == restore[0] && next[1] == restore[1] && next[2] == restore[2] && next[3] == restore[3])
-            next += sizeof restore;
-        if (next[0] != 0xc9 || next[1] != 0xc3)
-            break;
+    for (; levels > 0 && call_site_hands_on((const uint8_t *)site); levels--) {
         frame = (void *const *)frame[0];
         site = frame[1];
     }

@@ -10,6 +10,7 @@ source=tests/cli/places.cu passed=0 failed=0
 . tests/nvcc.sh || exit 1
 kept_nvcc -g -lineinfo -arch=compute_75 -cudart shared -o "$work/plain" "$source" -ldl &&
     kept_nvcc -g -lineinfo -arch=compute_75 -default-stream per-thread -cudart shared -o "$work/threads" "$source" -ldl &&
+    kept_nvcc -g -lineinfo -arch=compute_75 -cudart shared -Xcompiler -fstack-protector-strong -o "$work/guarded" "$source" -ldl &&
     kept_nvcc -O2 -g -lineinfo -arch=compute_75 -cudart shared -o "$work/optimised" "$source" -ldl || exit 1
 
 line() { grep -n "// $1\$" "$source" | cut -d: -f1; }
@@ -50,6 +51,8 @@ for options in "" --remote; do
     said plain configured "$@" -- "in stream 1 (line $(line CONFIGURED))"
     said plain symbol "$@" -- "(line $(line SYMBOL))" "(line $(line WRAPPED))" '!cuda_runtime.h'
 done
+said guarded configured -- "in stream 1 (line $(line CONFIGURED))"
+said guarded typed -- "alloc0: 32 bytes, allocated on line $(line TYPED)"
 said threads symbol -- "(line $(line SYMBOL))" '!cuda_runtime.h'
 said optimised symbol -- "(line $(line SYMBOL))" '!cuda_runtime.h'
 said optimised configured -- "in stream 1 (line $(line CONFIGURED))"
