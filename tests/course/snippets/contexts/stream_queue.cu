@@ -9,7 +9,8 @@ int main()
     cudaMalloc(&dev, bytes);
     cudaMallocHost(&in, bytes);
     cudaMallocHost(&out, bytes);
-    in[5] = 7;
+    for (int i = 0; i < n; i++)
+        in[i] = i + 2;
     SNIPPET
     cudaStreamSynchronize(s);
     wrong = out[5] != 7 + n;
