@@ -348,12 +348,18 @@ static bool know_interleavings(struct by_model *b, uint64_t points)
     return model_interleavings(&p, points, found_interleaving, b) && !b->lone.why && !b->lone.stale && !outcomes_miss(&b->outcomes);
 }
 
+/** So many runs of a thread alone may the search take: waits need about one a point, what has no loops half as many. */
+static uint64_t runs_for(uint64_t points)
+{
+    return points / 2 > LOOP_POINTS ? points / 2 : points < LOOP_POINTS ? points : LOOP_POINTS;
+}
+
 uint64_t judge_by_model(struct machine *m, const struct grid_config *const *configs, int count, struct grid *const *grids,
                         uint64_t points, bool *complete)
 {
     struct by_model *b = open_model(m, configs, count);
     b->judges = true;
-    b->lone.most_runs = points / 2;
+    b->lone.most_runs = runs_for(points);
     reporter_replay(machine_reporter(m), true); /* a thread may trap on values that no execution gives it */
     enum incomplete_cause incomplete = enumerate_all(b, &(struct model_limits){.points = points});
     bool known = know_interleavings(b, points / 4);
