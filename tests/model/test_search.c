@@ -238,7 +238,7 @@ static void count_executions(void *self, const struct model_outcome *o)
 static void test_random(void)
 {
     static struct litmus l;
-    static char got[65536], expected[65536], text[1024];
+    static char got[65536], by_value[65536], expected[65536], text[1024];
     int wrong = 0, all = 0, all_circles = 0;
     for (int i = 0; i < PROGRAMS && wrong < 3; i++) {
         state = (uint64_t)i << 20;
@@ -250,11 +250,12 @@ static void test_random(void)
         struct model_program p = litmus_program(&l);
         model_enumerate(&p, &(struct model_limits){0}, count_executions, &e);
         all += executions, all_circles += circles;
-        if (executions == plain && e.count == plain && e.circles == circles && !strcmp(got, expected))
+        litmus_outcomes_within(&l, &(struct model_limits){.by_outcome = true, .by_value = true}, by_value, sizeof by_value);
+        if (executions == plain && e.count == plain && e.circles == circles && !strcmp(got, expected) && !strcmp(by_value, expected))
             continue;
         wrong++;
-        fprintf(stderr, "\n%d: %s\nplain (%d, %d with circles):\n%s\nsearch (%d, %d):\n%s\n", i, text, plain, circles, expected,
-                executions, e.circles, got);
+        fprintf(stderr, "\n%d: %s\nplain (%d, %d with circles):\n%s\nsearch (%d, %d):\n%s\nby value:\n%s\n", i, text, plain, circles, expected,
+                executions, e.circles, got, by_value);
     }
     CU_ASSERT_EQUAL(wrong, 0);
     CU_ASSERT(all > 5 * PROGRAMS);
