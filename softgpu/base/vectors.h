@@ -15,4 +15,12 @@ enum vectors_level { VECTORS_NONE, VECTORS_AVX2, VECTORS_AVX512 };
 /** What the processor has, or less where SOFTGPU_ISA says plain or avx2, for tests. */
 enum vectors_level vectors_level(void);
 
+/** Of a table that is made for each kind of processor with vectors, NAME_avx2 and NAME_avx512: this processor's; NULL: it goes lane by lane. */
+#ifdef __x86_64__
+#define VECTORS_OF(name)                                                                           \
+    (vectors_level() == VECTORS_AVX512 ? &name##_avx512 : vectors_level() == VECTORS_AVX2 ? &name##_avx2 : NULL)
+#else
+#define VECTORS_OF(name) NULL
+#endif
+
 #endif

@@ -7,10 +7,20 @@
 #include "execute/plain_steps.h"
 #include "execute/schedule.h"
 
+/** Each observer hears of the access by its hook for plain ones, or if it has none by that for any. */
+#define TELL(m, plain, any, w, p)                                                                  \
+    for (int i_ = 0; i_ < (m)->observers.count; i_++) {                                            \
+        const struct observer *o_ = (m)->observers.hooks[i_];                                      \
+        void *self_ = (m)->observers.self[i_];                                                     \
+        if (o_->plain)                                                                             \
+            o_->plain(self_, w, p);                                                                \
+        else if (o_->any)                                                                          \
+            o_->any(self_, w, plain_full(w, p));                                                   \
+    }
+
 const struct insn *load_word_observed(struct warp *w, const struct insn *in)
 {
     struct machine *m = warp_machine(w);
-    const struct observer_set *set = &m->observers;
     struct plain_access *p = &w->worker->plain;
     if (!is_usual(m) || !plain_place(w, in, warp_reg(w, in->src[0]), (uint64_t)in->offset, p))
         return load_observed(w, in);
@@ -18,13 +28,7 @@ const struct insn *load_word_observed(struct warp *w, const struct insn *in)
     plain_fetch(p);
     note_plain(w, p, true);
     note_access(w, in);
-    for (int i = 0; i < set->count; i++) {
-        const struct observer *o = set->hooks[i];
-        if (o->plain_load)
-            o->plain_load(set->self[i], w, p);
-        else if (o->load)
-            o->load(set->self[i], w, plain_full(w, p));
-    }
+    TELL(m, plain_load, load, w, p);
     end_hopeless(m, w);
     plain_to_register(p, warp_reg(w, in->dst));
     return in + 1;
@@ -33,20 +37,13 @@ const struct insn *load_word_observed(struct warp *w, const struct insn *in)
 const struct insn *store_word_observed(struct warp *w, const struct insn *in)
 {
     struct machine *m = warp_machine(w);
-    const struct observer_set *set = &m->observers;
     struct plain_access *p = &w->worker->plain;
     if (!is_usual(m) || !plain_place(w, in, warp_reg(w, in->src[0]), (uint64_t)in->offset, p))
         return store_observed(w, in);
     plain_from_register(p, warp_reg(w, in->src[1]));
     note_plain(w, p, false);
     note_access(w, in);
-    for (int i = 0; i < set->count; i++) {
-        const struct observer *o = set->hooks[i];
-        if (o->plain_store)
-            o->plain_store(set->self[i], w, p);
-        else if (o->store)
-            o->store(set->self[i], w, plain_full(w, p));
-    }
+    TELL(m, plain_store, store, w, p);
     plain_write(p);
     return in + 1;
 }
@@ -72,7 +69,6 @@ static void read_modify_write(struct plain_access *p, const uint32_t *operand, u
 const struct insn *atomic_word_observed(struct warp *w, const struct insn *in)
 {
     struct machine *m = warp_machine(w);
-    const struct observer_set *set = &m->observers;
     struct plain_access *p = &w->worker->plain;
     if (m->schedule != SCHEDULE_NATURAL || !is_usual(m) || !plain_place(w, in, warp_reg(w, in->src[0]), (uint64_t)in->offset, p) ||
         has_rivals(w, p->allocation))
@@ -81,13 +77,7 @@ const struct insn *atomic_word_observed(struct warp *w, const struct insn *in)
     note_plain(w, p, true);
     w->block->grid->counters[COUNT_ATOMICS]++;
     note_access(w, in);
-    for (int i = 0; i < set->count; i++) {
-        const struct observer *o = set->hooks[i];
-        if (o->plain_atomic)
-            o->plain_atomic(set->self[i], w, p);
-        else if (o->atomic)
-            o->atomic(set->self[i], w, plain_full(w, p));
-    }
+    TELL(m, plain_atomic, atomic, w, p);
     end_hopeless(m, w);
     note_poll(w, in);
     return in + 1;

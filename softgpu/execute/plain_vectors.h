@@ -29,12 +29,7 @@ extern const struct plain_vectors plain_vectors_avx2, plain_vectors_avx512;
 /** Those for this processor; NULL: it goes lane by lane. */
 static inline const struct plain_vectors *plain_vectors(void)
 {
-#ifdef __x86_64__
-    enum vectors_level level = vectors_level();
-    return level == VECTORS_AVX512 ? &plain_vectors_avx512 : level == VECTORS_AVX2 ? &plain_vectors_avx2 : NULL;
-#else
-    return NULL;
-#endif
+    return VECTORS_OF(plain_vectors);
 }
 
 /** What plain_full() has to say of each lane. */

@@ -42,7 +42,7 @@ static inline bool call_site_hands_on(const uint8_t *next)
 /**
  * Where a function was called, or where its caller was, if that does nothing but hand on what the function returns: so do
  * the toolkit's templates, such as cudaMalloc<int>(), as they are compiled without optimisation. `leave; ret` where
- * the call returns to says so, %rbx fetched back before it or not, and that the caller's frame pointer is one
+ * the call returns to says so (call_site_hands_on()), and that the caller's frame pointer is one
  * (x86-64; elsewhere `site` it is).
  * @param frame   the function's own __builtin_frame_address(0)
  * @param levels  how many of such functions there may be

@@ -103,7 +103,7 @@ struct model_limits {
     bool by_outcome;                        /**< executions that differ only in the order of reductions (`commutes`) which nothing
                                                  sees need not all be found */
     bool by_value;                          /**< executions that differ only in which of the writes of one value a read sees need not
-                                                 all be found, only each content that they may leave; no loops */
+                                                 all be found, only each content that they may leave */
     double seconds;                         /**< of processor time, 0 = no bound */
     const bool *enough;                     /**< true: more outcomes than the caller keeps; NULL: it keeps all */
 };

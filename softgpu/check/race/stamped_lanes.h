@@ -15,7 +15,8 @@
 
 /* ---- Lane by lane ---- */
 
-INLINE uint32_t load_lanes(const struct actor *me, const struct plain_access *p, uint32_t number)
+/** The access by lanes, as far as they lie plainly behind all. @return the lanes that are left */
+INLINE uint32_t take_lanes(const struct actor *me, const struct plain_access *p, uint32_t number, bool is_store)
 {
     struct stamps *st = me->bs->stamps;
     uint32_t left = p->mask;
@@ -23,22 +24,14 @@ INLINE uint32_t load_lanes(const struct actor *me, const struct plain_access *p,
         uint32_t lane = (uint32_t)__builtin_ctz(left), word = p->at[lane] / 4;
         if (!is_behind_all(me, word, lane))
             break;
-        st->read[word] = number << STAMP_LANES | lane;
-    }
-    return left;
-}
-
-INLINE uint32_t store_lanes(const struct actor *me, const struct plain_access *p, uint32_t number)
-{
-    struct stamps *st = me->bs->stamps;
-    uint32_t left = p->mask;
-    for (; left; left &= left - 1) {
-        uint32_t lane = (uint32_t)__builtin_ctz(left), word = p->at[lane] / 4;
-        if (!is_behind_all(me, word, lane))
-            break;
+        uint32_t stamp = number << STAMP_LANES | lane;
+        if (!is_store) {
+            st->read[word] = stamp;
+            continue;
+        }
         if (is_first_write(st, st->write[word], lane, number))
             memcpy(&st->old[word], p->host + p->at[lane], 4);
-        st->write[word] = number << STAMP_LANES | lane;
+        st->write[word] = stamp;
         st->read[word] = 0;
     }
     return left;

@@ -22,12 +22,7 @@ extern const struct stamped_vectors stamped_vectors_avx2, stamped_vectors_avx512
 /** Those for this processor; NULL: it goes lane by lane. */
 static inline const struct stamped_vectors *stamped_vectors(void)
 {
-#ifdef __x86_64__
-    enum vectors_level level = vectors_level();
-    return level == VECTORS_AVX512 ? &stamped_vectors_avx512 : level == VECTORS_AVX2 ? &stamped_vectors_avx2 : NULL;
-#else
-    return NULL;
-#endif
+    return VECTORS_OF(stamped_vectors);
 }
 
 #endif

@@ -170,21 +170,18 @@ static inline bool goes_to_whole(const struct uninit *u, const struct warp *w, c
     return p->space == SPACE_SHARED && is_whole(u, w->block);
 }
 
-void uninit_plain_load(void *self, const struct warp *w, struct plain_access *p)
-{
-    if (goes_to_whole(self, w, p))
-        return;
-    const uint8_t *bits = plain_cells(self, w, p).bits;
-    if (bits && !plain_is_defined(bits, p))
-        uninit_checker.load(self, w, plain_full(w, p));
-}
-
 bool uninit_plain_idle(void *self, const struct warp *w, const struct plain_access *p)
 {
     if (goes_to_whole(self, w, p))
         return true;
     const uint8_t *bits = plain_cells(self, w, p).bits;
     return !bits || plain_is_defined(bits, p);
+}
+
+void uninit_plain_load(void *self, const struct warp *w, struct plain_access *p)
+{
+    if (!uninit_plain_idle(self, w, p))
+        uninit_checker.load(self, w, plain_full(w, p));
 }
 
 void uninit_plain_store(void *self, const struct warp *w, struct plain_access *p)
@@ -215,10 +212,7 @@ void uninit_plain_store(void *self, const struct warp *w, struct plain_access *p
 
 void uninit_plain_atomic(void *self, const struct warp *w, struct plain_access *p)
 {
-    if (goes_to_whole(self, w, p))
-        return;
-    const uint8_t *bits = plain_cells(self, w, p).bits;
-    if (bits && !plain_is_defined(bits, p))
+    if (!uninit_plain_idle(self, w, p))
         uninit_checker.atomic(self, w, plain_full(w, p));
 }
 

@@ -94,6 +94,15 @@ cudaError_t cudaMalloc(void **out, size_t bytes)
     API_RETURN(device_alloc(out, bytes));
 }
 
+/* What cudaFree() frees there: device or managed memory that is no variable, or a host pool's; NULL: nothing. */
+static struct allocation *freeable_at(const void *p)
+{
+    struct allocation *a = memory_find(memory(), ADDRESS(p));
+    bool is = a && !a->freed && a->base == ADDRESS(p) && !a->name &&
+              (a->kind == ALLOC_DEVICE || a->kind == ALLOC_MANAGED || is_of_host_pool(a));
+    return is ? a : NULL;
+}
+
 /* Freeing waits for all work on the memory's device: it may still use the memory. */
 cudaError_t cudaFree(void *p)
 {
@@ -106,16 +115,12 @@ cudaError_t cudaFree(void *p)
     device_work_for(before);
     if (e)
         API_RETURN(e);
-    struct allocation *a = starts_at(p, ALLOC_DEVICE);
-    if (!a && (a = starts_at(p, ALLOC_MANAGED)) && !a->name)
-        host_freed(ADDRESS(p));
-    if (!a && (a = starts_at(p, ALLOC_HOST)) && a->own_reach)
-        host_freed(ADDRESS(p));
-    else if (a && a->kind == ALLOC_HOST)
-        a = NULL; /* no pool's: cudaFreeHost() frees that */
+    struct allocation *a = freeable_at(p);
     struct graph_block *b = graph_block_at(ADDRESS(p));
-    if (!a || a->name || (b ? !b->live : a->mapped))
+    if (!a || (b ? !b->live : a->mapped))
         API_RETURN(failure_to_free(p));
+    if (alloc_kind_is_shared(a->kind))
+        host_freed(a->base);
     if (!pool_give_back(p))
         API_RETURN(cudaSuccess);
     ipc_memory_freed(a->base);
@@ -331,7 +336,7 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out, const vo
     const struct allocation *a = out->devicePointer ? memory_find(memory(), ADDRESS(p)) : NULL;
     if (a)
         out->device = a->device;
-    if (a && a->own_reach && a->kind == ALLOC_HOST && !(a->reach >> device_now() & 1))
+    if (a && is_of_host_pool(a) && !(a->reach >> device_now() & 1))
         out->devicePointer = NULL;
     API_RETURN(cudaSuccess);
 }

@@ -203,7 +203,7 @@ cudaError_t cudaFreeAsync(void *p, cudaStream_t stream)
     struct allocation *a = memory_find(machine_memory(runtime.machine), (uintptr_t)p);
     if (a && !a->freed && a->base == (uintptr_t)p && a->kind == ALLOC_MANAGED)
         API_RETURN(cudaErrorNotSupported);
-    if (!a || a->freed || a->freed_by || a->base != (uintptr_t)p || a->kind != (a->own_reach && alloc_kind_is_shared(a->kind) ? ALLOC_HOST : ALLOC_DEVICE))
+    if (!a || a->freed || a->freed_by || a->base != (uintptr_t)p || (a->kind != ALLOC_DEVICE && !is_of_host_pool(a)))
         API_RETURN(failure_to_free(p));
     if (!pool_give_back(p))
         API_RETURN(cudaSuccess);

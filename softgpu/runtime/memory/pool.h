@@ -21,6 +21,11 @@ void ipc_memory_reset(void);
 cudaError_t ipc_memory_move(struct allocation *a, enum outside_kind kind, const char *call, struct outside_name *out);
 /** For the checkers all of it is written now, by that call: what other processes write later is not seen. */
 void ipc_memory_written(const struct allocation *a, const char *call);
+/** Is it a pool's on the host? */
+static inline bool is_of_host_pool(const struct allocation *a)
+{
+    return a->kind == ALLOC_HOST && a->own_reach;
+}
 /** pool.c: memory that may be a pool's is freed. @return false if the program has imported it more often than that */
 bool pool_give_back(const void *p);
 void pools_reset(void);
