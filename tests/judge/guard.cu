@@ -353,3 +353,75 @@ KERNEL(guard_ticket_device_scope)
     if (TID == 0)
         y[BID] = atomicAdd(flag, 1);
 }
+
+// ---- Readers that come late: the first warp has summed up in volatile shared memory, and so seen many words of its own block's
+//      since the ticket, before the next one reads its elements ----
+
+static __device__ __forceinline__ int block_sum(volatile int *sums, int mine)
+{
+    sums[TID] = mine;
+    __syncwarp();
+    for (unsigned d = 16; d; d /= 2) {
+        int other = TID % 32 < d ? sums[TID + d] : 0;
+        mine += other;
+        if (TID % 32 < d)
+            sums[TID] = mine;
+        __syncwarp();
+    }
+    __syncthreads();
+    int sum = 0;
+    for (unsigned i = 0; i < BLOCK; i += 32)
+        sum += sums[i];
+    __syncthreads();
+    return sum;
+}
+
+// case: guard_late_readers grid=64 block=128 twice expect=missing-acquire@1@2 also=missing-acquire
+KERNEL(guard_late_readers)
+{
+    __shared__ volatile int sums[128];
+    __shared__ bool last;
+    int sum = block_sum(sums, TID);
+    if (TID == 0)
+        x[BID] = sum; // @1
+    __threadfence();
+    if (TID == 0)
+        last = atomicInc(flag, GRID - 1) == GRID - 1;
+    __syncthreads();
+    if (last)
+        y[TID] = block_sum(sums, TID < GRID ? x[TID] : 0); // @2
+}
+
+// case: guard_late_readers_fence grid=64 block=128 twice expect=silent
+KERNEL(guard_late_readers_fence)
+{
+    __shared__ volatile int sums[128];
+    __shared__ bool last;
+    int sum = block_sum(sums, TID);
+    if (TID == 0)
+        x[BID] = sum;
+    __threadfence();
+    if (TID == 0) {
+        last = atomicInc(flag, GRID - 1) == GRID - 1;
+        __threadfence();
+    }
+    __syncthreads();
+    if (last)
+        y[TID] = block_sum(sums, TID < GRID ? x[TID] : 0);
+}
+
+// case: guard_late_readers_no_release grid=64 block=128 twice expect=missing-release@1@2 also=missing-release
+KERNEL(guard_late_readers_no_release)
+{
+    __shared__ volatile int sums[128];
+    __shared__ bool last;
+    int sum = block_sum(sums, TID);
+    if (TID == 0) {
+        x[BID] = sum; // @1
+        last = atomicInc(flag, GRID - 1) == GRID - 1;
+    }
+    __threadfence();
+    __syncthreads();
+    if (last)
+        y[TID] = block_sum(sums, TID < GRID ? x[TID] : 0); // @2
+}

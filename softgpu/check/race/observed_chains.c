@@ -8,8 +8,9 @@
 #include <stdlib.h>
 
 #include "base/mix.h"
+#include "check/race/order.h"
 
-#define KEEP_OBSERVED 64   /* acquired or passed-on chains kept for telling what is missing */
+#define KEEP_OBSERVED 64   /* acquired or passed-on chains kept for telling what is missing, in shared memory and elsewhere */
 #define SHORT_LIST 8       /* searched without a hash */
 #define ACQUIRED REACH_SYSTEM /* the level of what has nothing left to acquire */
 
@@ -38,6 +39,12 @@ static uint8_t level_of(const struct observed *o)
     return o->acquired >= o->reach ? ACQUIRED : o->acquired;
 }
 
+/** The ring of those that lie where it does, and of which as much has been acquired. */
+static struct observed_ends *level_ring(struct observed_list *l, const struct observed *o)
+{
+    return &l->level[o->where][o->level];
+}
+
 /** After a change of what is acquired. */
 static void settle(struct observed_list *l, int i)
 {
@@ -45,9 +52,9 @@ static void settle(struct observed_list *l, int i)
     uint8_t level = level_of(o);
     if (level == o->level)
         return;
-    ring_remove(l, &l->level[o->level], BY_LEVEL, i);
+    ring_remove(l, level_ring(l, o), BY_LEVEL, i);
     o->level = level;
-    ring_push(l, &l->level[level], BY_LEVEL, i);
+    ring_push(l, level_ring(l, o), BY_LEVEL, i);
 }
 
 static void mark_changed(struct observed_list *l, int i)
@@ -131,19 +138,20 @@ static void forget(struct observed_list *l, int i)
     if (l->heads)
         hash_out(l, i);
     ring_remove(l, &l->age, BY_AGE, i);
-    ring_remove(l, &l->level[o->level], BY_LEVEL, i);
+    ring_remove(l, level_ring(l, o), BY_LEVEL, i);
     if (o->changed)
         ring_remove(l, &l->change, BY_CHANGE, i);
     chain_drop(o->chain);
     o->same_hash = l->unused;
     l->unused = i;
     l->count--;
+    l->counts[o->where]--;
 }
 
-/** The oldest that has done its work: it has been acquired, at device scope at least where there is more. */
-static void forget_oldest(struct observed_list *l)
+/** The oldest that lies there and has done its work: it has been acquired, at device scope at least where there is more. */
+static void forget_oldest(struct observed_list *l, enum observed_where where)
 {
-    int a = l->level[REACH_DEVICE].oldest, b = l->level[ACQUIRED].oldest;
+    int a = l->level[where][REACH_DEVICE].oldest, b = l->level[where][ACQUIRED].oldest;
     if (a && (!b || l->at[a].number < l->at[b].number))
         forget(l, a);
     else if (b)
@@ -176,19 +184,22 @@ void observed_note(struct observed_list *l, const struct observed *o)
         renew(l, i, o);
         return;
     }
-    if (l->count >= KEEP_OBSERVED)
-        forget_oldest(l);
+    enum observed_where where = place_is_shared(o->chain->place) ? IN_SHARED : IN_GLOBAL;
+    if (l->counts[where] >= KEEP_OBSERVED)
+        forget_oldest(l, where);
     i = take_slot(l);
     l->at[i] = *o;
     l->at[i].number = l->noted++;
     l->at[i].level = level_of(o);
+    l->at[i].where = (uint8_t)where;
     l->at[i].changed = false;
     chain_ref(o->chain);
     l->count++;
+    l->counts[where]++;
     if (l->heads)
         hash_in(l, i);
     ring_push(l, &l->age, BY_AGE, i);
-    ring_push(l, &l->level[l->at[i].level], BY_LEVEL, i);
+    ring_push(l, level_ring(l, &l->at[i]), BY_LEVEL, i);
     mark_changed(l, i);
     hash_fit(l);
 }
@@ -206,8 +217,8 @@ void observed_drop(struct observed_list *l)
 
 static void acquire(struct observed_list *l, const struct observed *read, struct acquirer who, enum reach reach, struct knowledge **into)
 {
-    for (int level = 0; level < (int)reach; level++) {
-        for (int i = l->level[level].oldest, next; i; i = next) {
+    for (int k = 0; k < (int)reach * OBSERVED_WHERES; k++) {
+        for (int i = l->level[k % OBSERVED_WHERES][k / OBSERVED_WHERES].oldest, next; i; i = next) {
             struct observed *o = &l->at[i];
             next = o->link[BY_LEVEL].newer;
             if (read && o->chain->place != read->chain->place)

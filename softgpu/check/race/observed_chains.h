@@ -17,6 +17,9 @@
 
 #define EVERY_THREAD UINT32_MAX
 
+/** Counted apart: a block's traffic in its shared memory makes no list forget what other blocks have signalled to it. */
+enum observed_where { IN_GLOBAL, IN_SHARED, OBSERVED_WHERES };
+
 enum observed_ring { BY_AGE, BY_LEVEL, BY_CHANGE, OBSERVED_RINGS };
 
 /** A chain that a thread has read from, and how far. */
@@ -32,6 +35,7 @@ struct observed {
     /* Kept by observed.c. */
     bool changed;
     uint8_t level;
+    uint8_t where;            /**< enum observed_where of its place */
     uint32_t number;          /**< they count up in a list */
     int same_hash;
     struct {
@@ -47,17 +51,18 @@ struct observed_ends {
 struct observed_list {
     struct observed *at;
     int count, used, cap, unused;
+    int counts[OBSERVED_WHERES];
     uint32_t noted;
     struct observed_ends age, change;
-    struct observed_ends level[REACH_SYSTEM + 1]; /**< [k]: acquired with reach k, and there is more to
+    struct observed_ends level[OBSERVED_WHERES][REACH_SYSTEM + 1]; /**< [k]: acquired with reach k, and there is more to
                                                        acquire; the last: nothing is left to acquire */
     int *heads;               /**< of the hash; NULL while the list is short */
     uint32_t head_mask;
 };
 
 void observed_drop(struct observed_list *l);
-/** Notes or renews a chain; the list takes a reference of its own. Past 64 the oldest that has been acquired
- *  is forgotten: it only serves to tell what is missing. */
+/** Notes or renews a chain; the list takes a reference of its own. Past 64 in shared memory, or elsewhere, the
+ *  oldest there that has been acquired is forgotten: it only serves to tell what is missing. */
 void observed_note(struct observed_list *l, const struct observed *o);
 /** @return NULL if the thread has not read from the chain */
 const struct observed *observed_find(const struct observed_list *l, const struct release_chain *chain,
