@@ -11,6 +11,8 @@
 
 #include "model/search.h"
 
+#define FEW_EVENTS 20 /* of a point that counts for one; twice as many count for four */
+
 bool search_give_up(struct search *s, enum incomplete_cause why)
 {
     if (!s->incomplete)
@@ -18,18 +20,27 @@ bool search_give_up(struct search *s, enum incomplete_cause why)
     return false;
 }
 
+/** The work at a point: it grows with the square of its events. */
+static uint64_t weight_of(const struct execution *x)
+{
+    uint64_t weight = (uint64_t)(x->count * x->count) / FEW_EVENTS / FEW_EVENTS;
+    return weight ? weight : 1;
+}
+
 /** Bounds on the whole search: points, time, outcomes. */
-static bool may_go_on(struct search *s)
+static bool may_go_on(struct search *s, const struct execution *x)
 {
     const struct model_limits *l = s->limits;
     if (s->incomplete || s->again)
         return false;
     if (l->enough && *l->enough)
         return search_give_up(s, INCOMPLETE_OUTCOMES);
+    s->work += weight_of(x);
     if (++s->points % 64 == 0 && l->seconds > 0 &&
         (double)(clock() - s->began) / CLOCKS_PER_SEC > l->seconds)
         return search_give_up(s, INCOMPLETE_TIME);
-    if ((l->executions && s->serial > l->executions) || (l->points && s->points > l->points))
+    if ((l->executions && s->serial > l->executions) || (l->points && s->points > l->points) ||
+        (l->work && s->work > l->work))
         return search_give_up(s, INCOMPLETE_EXECUTIONS);
     return true;
 }
@@ -258,7 +269,7 @@ void search_explore(struct search *s, struct point *p)
     late_find_open(p);
     if (s->domain.guessed && p->lates)
         domain_learn_tried(&s->domain, &p->x);
-    if (!may_go_on(s) || !late_offers(s, p) || search_is_redundant(s, p))
+    if (!may_go_on(s, &p->x) || !late_offers(s, p) || search_is_redundant(s, p))
         return;
     for (int t = 0; t < p->x.threads; t++)
         if (p->thread[t].state == THREAD_READS && writes_for(p, t)) {

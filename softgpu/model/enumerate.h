@@ -100,6 +100,7 @@ struct model_limits {
     uint64_t executions;                    /**< candidates to be judged, 0 = no bound */
     uint64_t points;                        /**< of the walk, 0 = no bound. Values that circles of load buffering alone write
                                                  are tried last, and as far as it goes */
+    uint64_t work;                          /**< the same, but points of more than 20 events count for more than one; 0 = no bound */
     bool by_outcome;                        /**< executions that differ only in the order of reductions (`commutes`) which nothing
                                                  sees need not all be found */
     bool by_value;                          /**< executions that differ only in which of the writes of one value a read sees need not

@@ -97,7 +97,7 @@ struct search {
     void *self;
     struct domain domain;
     bool late;                           /**< threads go on while reads wait */
-    uint64_t serial, points;
+    uint64_t serial, points, work;       /**< points by then, and weighed: model_limits.work */
     uint64_t round_began;                /**< points by then */
     bool again;                          /**< a round that has only begun has learnt of a circle: it begins again */
     struct byte_set seen;                /**< the executions met so far, or by value the outcomes */

@@ -269,9 +269,10 @@ void rerun_together(struct rerun *r, struct machine *m, const struct grid_config
     for (int i = 0; i < count; i++)
         counts_copy(replay.grids[i], &natural[i]);
     progress_run(0, 0);
-    if (r->options->schedules != 1 && !is_settled(r, &replay, told))
+    bool settled = is_settled(r, &replay, told);
+    if (r->options->schedules != 1 && !settled)
         look_further(r, &replay, told);
-    if (rerun_wanted(r, m) && reporter_conflicts(machine_reporter(m)) == conflicts)
+    if (rerun_wanted(r, m) && reporter_conflicts(machine_reporter(m)) == conflicts && !settled)
         judge_every_execution(r, &replay);
     reporter_dismiss_doubts(machine_reporter(m), 0, DOUBTS_OF_UPDATES);
     progress_end();

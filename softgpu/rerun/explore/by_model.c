@@ -361,7 +361,7 @@ uint64_t judge_by_model(struct machine *m, const struct grid_config *const *conf
     b->judges = true;
     b->lone.most_runs = runs_for(points);
     reporter_replay(machine_reporter(m), true); /* a thread may trap on values that no execution gives it */
-    enum incomplete_cause incomplete = enumerate_all(b, &(struct model_limits){.points = points});
+    enum incomplete_cause incomplete = enumerate_all(b, &(struct model_limits){.by_outcome = true, .points = points, .work = points});
     bool known = know_interleavings(b, points / 4);
     reporter_replay(machine_reporter(m), false);
     *complete = !b->lone.why && !incomplete && !b->outcomes.full && !outcomes_miss(&b->outcomes);
