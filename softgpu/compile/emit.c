@@ -116,7 +116,17 @@ void emit_add(struct emit *e, const char *v, const char *base, int offset)
 struct value emit_mask(struct emit *e, const char *bits)
 {
     struct value v = emit_new(e, true);
-    T(e, "  %s = bitcast i32 %s to <32 x i1>\n", v.text, bits);
+    if (e->wide) {
+        T(e, "  %s = bitcast i32 %s to <32 x i1>\n", v.text, bits);
+        return v;
+    }
+    struct value word = {.text = ""}, own = emit_new(e, true);
+    snprintf(word.text, sizeof word.text, "%s", bits);
+    word = emit_spread(e, word, 32);
+    T(e, "  %s = and <32 x i32> %s, <", own.text, word.text);
+    for (int i = 0; i < WARP_LANES; i++)
+        T(e, "%si32 %u", i ? ", " : "", 1u << i);
+    T(e, ">\n  %s = icmp ne <32 x i32> %s, zeroinitializer\n", v.text, own.text);
     return v;
 }
 

@@ -66,6 +66,7 @@ void emit_store(struct emit *e, const char *type, const char *v, const char *bas
 void emit_add(struct emit *e, const char *v, const char *base, int offset);
 /** The running lanes of `in`: those of the group whose guard lets them; a number of 32 bits. */
 struct value emit_active(struct emit *e, const struct insn *in);
+/** A truth for each lane of a number's bits. Without AVX-512 they come of comparisons: LLVM would take each bit out by itself. */
 struct value emit_mask(struct emit *e, const char *bits);
 /** A pointer to the instruction, `more` bytes on, as an operand. */
 void emit_place(struct emit *e, const struct insn *in, unsigned more);

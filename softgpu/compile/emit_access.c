@@ -66,7 +66,8 @@ static void load_others(struct emit *e, const struct access *a, const char *plac
 void access_lanes(struct emit *e, struct access *a, struct value ptrs)
 {
     const char *type = emit_type(a->bits, true);
-    struct value v = a->load ? emit_new(e, true) : emit_spread(e, a->stored, a->bits), mask = emit_mask(e, a->active.text);
+    struct value v = a->load ? emit_new(e, true) : emit_spread(e, a->stored, a->bits), mask = emit_new(e, true);
+    T(e, "  %s = bitcast i32 %s to <32 x i1>\n", mask.text, a->active.text); /* whose bits are looked at one by one without AVX-512 */
     if (a->load)
         T(e, "  %s = call %s @llvm.masked.gather.v32i%u.v32p0(<32 x ptr> %s, i32 %u, <32 x i1> %s, %s zeroinitializer)\n", v.text,
           type, a->bits, ptrs.text, a->bytes, mask.text, type);

@@ -43,8 +43,8 @@ static struct value frame_value(struct emit *e, int slot)
     }
     struct value m = emit_new(e, false), lane = emit_new(e, false), element = emit_new(e, false);
     if (varies) {
-        T(e, "  %s = load i32, ptr %s\n  %s = bitcast i32 %s to <32 x i1>\n", m.text, at.text, v.text, m.text);
-        return v;
+        T(e, "  %s = load i32, ptr %s\n", m.text, at.text);
+        return emit_mask(e, m.text);
     }
     T(e, "  %s = load i32, ptr %%m\n  %s = call i32 @llvm.cttz.i32(i32 %s, i1 true)\n", m.text, lane.text, m.text);
     if (bits > 1) {
