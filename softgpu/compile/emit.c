@@ -255,7 +255,7 @@ static void emit_variables(struct emit *e)
     T(e, "  %%m = alloca i32\n  store i32 %%all, ptr %%m\n");
     T(e, "  %%n = alloca i64\n  store i64 0, ptr %%n\n  %%l = alloca i64\n  store i64 0, ptr %%l\n");
     T(e, "  %%refusal = alloca ptr\n  store ptr inttoptr (i64 1 to ptr), ptr %%refusal\n");
-    T(e, "  %%s = alloca i64\n  store i64 0, ptr %%s\n  %%places = alloca <32 x i32>, align 64\n");
+    T(e, "  %%s = alloca i64\n  store i64 0, ptr %%s\n  %%places = alloca <32 x i32>, align 64\n  %%elements = alloca <32 x i64>, align 64\n");
 }
 
 static void emit_names(struct emit *e)
@@ -284,10 +284,10 @@ char *emit_module(const struct plan *p, size_t *length)
     struct emit e = {.p = p, .out = open_memstream(&text, length)};
     e.handlers = calloc((size_t)p->count + 1, sizeof *e.handlers);
     e.leaves = calloc((size_t)p->count + 1, sizeof *e.leaves);
-    e.factors = calloc((size_t)p->count + 1, sizeof *e.factors);
+    e.sources = calloc((size_t)p->count + 1, sizeof *e.sources);
     e.live = calloc(p->slot_words + 1u, sizeof *e.live);
     e.dirty = calloc(p->slot_words + 1u, sizeof *e.dirty);
-    if (!e.out || !e.handlers || !e.leaves || !e.factors || !e.live || !e.dirty)
+    if (!e.out || !e.handlers || !e.leaves || !e.sources || !e.live || !e.dirty)
         abort();
     e.wide = llvm_level() == LEVEL_AVX512;
     T(&e, "define ptr @run(ptr %%w, i32 %%entry) #0 {\n");
@@ -316,7 +316,7 @@ char *emit_module(const struct plan *p, size_t *length)
     fclose(e.out);
     free(e.handlers);
     free(e.leaves);
-    free(e.factors);
+    free(e.sources);
     free(e.live);
     free(e.dirty);
     return text;

@@ -9,7 +9,7 @@
  *   %pN      the lanes that wait at block N
  *   %n %l    instructions and lane instructions to be counted
  *   %s       the first instruction that is not counted in them, as bytes from the function's beginning on
- *   %places  lanes' places on their way out of a vector
+ *   %places  lanes' places on their way out of a vector, %elements what they store
  *   %refusal what to give back where an entry finds that lanes differ
  * What lies in the process has names, which support.c's compiled_symbol() knows: "code" the function's first instruction, "hN" the handler of
  * number N, and functions. So the text, and what LLVM makes of it, are the same in each process.
@@ -36,7 +36,7 @@ struct emit {
     bool wide;                /**< the processor has AVX-512 */
     bool *handlers;           /**< by instruction: its handler is called */
     bool *leaves;             /**< by instruction: a label is needed at which it is left */
-    struct value *factors;    /**< by instruction: the first source of a row, as it was there */
+    struct value (*sources)[3]; /**< by instruction: a row's sources, as they were there */
     uint64_t *live, *dirty;   /**< scratch */
 };
 

@@ -12,7 +12,8 @@ struct access access_of(struct emit *e, const struct insn *in)
     if (in->mem.address_bytes == 0) {
         snprintf(a.address.text, sizeof a.address.text, "%lld", (long long)in->offset);
     } else {
-        a.address = emit_use_as(e, in->src[0], a.address_bits);
+        a.address = a.shape = emit_use_as(e, in->src[0], a.address_bits);
+        a.shape_bits = a.address_bits, a.step = a.bytes;
         struct value sum = emit_new(e, a.address.vector);
         const char *type = emit_type(a.address_bits, a.address.vector);
         long long offset = a.address_bits == 32 ? (long long)(int32_t)in->offset : (long long)in->offset;
@@ -116,19 +117,23 @@ struct value access_take_up(struct emit *e, int lane)
 
 void access_split_by_order(struct emit *e, const struct access *a)
 {
-    struct value even = emit_new(e, true), spread, unlike = emit_new(e, true), bits = emit_new(e, false), some = emit_new(e, false),
-                 order = emit_new(e, false);
-    const char *type = emit_type(a->address_bits, true);
-    T(e, "  %%f%d = extractelement %s %s, i64 0\n", a->id, type, a->address.text);
-    struct value first = {.text = ""};
-    snprintf(first.text, sizeof first.text, "%%f%d", a->id);
-    spread = emit_spread(e, first, a->address_bits);
-    T(e, "  %s = add %s %s, <", even.text, type, spread.text);
+    struct value lane = emit_new(e, false), even = emit_new(e, true), like = emit_new(e, true), bits = emit_new(e, false),
+                 some = emit_new(e, false), order = emit_new(e, false), first = access_first(e, a, 0);
+    const char *type = emit_type(a->shape_bits, true);
+    if (a->address_bits == 32)
+        T(e, "  %%f%d = trunc i64 %s to i32\n", a->id, first.text);
+    else
+        T(e, "  %%f%d = add i64 %s, 0\n", a->id, first.text);
+    T(e, "  %s = extractelement %s %s, i64 0\n", lane.text, type, a->shape.text);
+    struct value all = emit_spread(e, lane, a->shape_bits);
+    T(e, "  %s = add %s %s, <", even.text, type, all.text);
     for (unsigned i = 0; i < WARP_LANES; i++)
-        T(e, "%si%u %u", i ? ", " : "", a->address_bits, i * a->bytes);
-    T(e, ">\n  %s = icmp ne %s %s, %s\n  %s = bitcast <32 x i1> %s to i32\n", unlike.text, type, a->address.text, even.text,
-      bits.text, unlike.text);
-    T(e, "  %s = and i32 %s, %s\n  %s = icmp eq i32 %s, 0\n", some.text, bits.text, a->active.text, order.text, some.text);
+        T(e, "%si%u %u", i ? ", " : "", a->shape_bits, i * a->step);
+    T(e, ">\n  %s = icmp eq %s %s, %s\n  %s = bitcast <32 x i1> %s to i32\n", like.text, type, a->shape.text, even.text, bits.text,
+      like.text);
+    T(e, "  %s = and i32 %s, %s\n  %s = icmp eq i32 %s, %s\n", some.text, bits.text, a->active.text, order.text, some.text, a->active.text);
+    if (a->x)
+        order = access_and(e, order, access_goes_on(e, a, lane, WARP_LANES));
     T(e, "  br i1 %s, label %%o%d, label %%s%d\n", order.text, a->id, a->id);
 }
 

@@ -12,6 +12,14 @@
 
 #include "compile/emit.h"
 
+/** An address: `base`, most likely the same in all lanes, and an index times a power of two. */
+struct indexed {
+    struct value base;
+    struct value index;        /**< of 32 bits, one for each lane */
+    unsigned shift;
+    bool is_signed;            /**< the index */
+};
+
 /** One access on its way. */
 struct access {
     const struct insn *in;
@@ -21,18 +29,15 @@ struct access {
     bool load;
     struct value address;      /**< with the offset in it */
     unsigned address_bits;
+    struct value shape;        /**< by what it is told how the lanes lie: the address register without the offset, the same for all accesses
+                                    by it, so that LLVM asks once; or the index */
+    unsigned shape_bits, step; /**< of that; what it grows by from one element to the next */
+    struct indexed *x;         /**< the shape is this one's index; NULL: the register */
+    struct value begin, same;  /**< … and its base in lane 0, and whether that is all lanes' */
     struct value active;
     struct value stored;       /**< a store's value */
     bool counted;              /**< global: traffic */
     bool gathered;             /**< access_gather() has come before */
-};
-
-/** A load's address: the register `base`, most likely the same in all lanes, and an index times a power of two. */
-struct indexed {
-    uint32_t base;             /**< as it is where the load stands */
-    struct value index;        /**< of 32 bits, one for each lane */
-    unsigned shift;
-    bool is_signed;            /**< the index */
 };
 
 /** Reads the operands of `in`. */
@@ -42,17 +47,44 @@ void access_vector(struct emit *e, struct access *a, bool all);
 /** The same lane by lane, at the addresses `ptrs`. */
 void access_lanes(struct emit *e, struct access *a, struct value ptrs);
 /** Where all lanes run and each half of them touches elements one after another, or all the same one, that is done, up to label dID;
- *  behind it stands what else there is. `addresses`: from `base` on, or the host's own (NULL). Labels: qaID, qrID, qbID, qoID, qsID. */
+ *  behind it stands what else there is. `addresses`: from `base` on, Labels: qaID, qrID, qbID, qoID, qsID. */
 void access_halves(struct emit *e, struct access *a, const char *addresses, unsigned bits, const char *base);
+/** The address of lane 0 or 16, 64 bits, by its shape. (emit_shape.c) */
+struct value access_first(struct emit *e, const struct access *a, int lane);
+/** Both are true. */
+struct value access_and(struct emit *e, struct value one, struct value other);
+/** Of an index as the shape: do indices from `first` on for so many lanes not wrap, and is the base the same? (emit_shape.c) */
+struct value access_goes_on(struct emit *e, const struct access *a, struct value first, int lanes);
+/** Without AVX-512, of accesses that are not checked yet: where all lanes run and each half of them touches elements one after another, or all
+ *  the same one, and that is within bounds, it is done, up to label dID; behind it, at qsID, stands what else there is. (emit_shape.c) */
+void access_tile(struct emit *e, struct access *a);
+/** What the halves load or store at two places of the host: rows of 16 elements, or one for each. (emit_halves.c) */
+void access_two_rows(struct emit *e, const struct access *a, const struct value at[2]);
+void access_two_words(struct emit *e, const struct access *a, const struct value at[2]);
+/** Branches to label `yes`ID where two neighbours lie as in a row or at the same place, else to qsID. */
+void access_split_by_two(struct emit *e, const struct access *a, const char *addresses, unsigned bits, unsigned step);
+/** Without AVX-512: each lane that runs loads or stores, %plID (vector of 32 bits) bytes from the host's place `host`, up to label dID; lanes
+ *  that do not run have places there, too. (emit_lanes.c) */
+void access_each(struct emit *e, struct access *a, const char *host);
+/** The addresses, of lanes that do not run `otherwise`. */
+struct value access_safe(struct emit *e, const struct access *a, struct value addresses, unsigned bits, struct value otherwise);
 /** Is the address of that form? (emit_gather.c) */
 bool access_indexed(const struct emit *e, const struct insn *in, struct indexed *x);
+/** The base of lane 0, and whether it is that of all lanes: its register may differ among them elsewhere. (emit_shape.c) */
+struct value access_one_base(struct emit *e, struct value base, struct value *same);
+/** Takes the index of such an address as the shape. (emit_shape.c) */
+void access_by_index(struct emit *e, struct access *a, struct indexed *x);
 /** Where all lanes run, neither one after another nor all at one word, and all lie in the allocation found last, that is done, up to label dID;
  *  behind it stands what else there is. Labels: ExiID, ExjID, ExaID, ExzID. */
 void access_gather(struct emit *e, struct access *a, const struct indexed *x);
 /** The number under which a worker keeps the allocation that a global access found last. (emit_global.c) */
 unsigned access_recent(const struct emit *e, const struct insn *in);
-/** Counts a global load of all lanes, `places` bytes (vector of 32 bits) behind the beginning of some sector. (emit_global.c) */
-void access_count_sectors(struct emit *e, const char *places);
+/** … which is that: its base, its size, where it lies on the host. */
+void access_recent_range(struct emit *e, const struct access *a, struct value *base, struct value *size, struct value *host);
+/** Counts an access of so many sectors (64 bits), where such are counted. */
+void access_count_traffic(struct emit *e, const struct access *a, const char *sectors);
+/** Counts a global access of all lanes, `places` bytes (vector of 32 bits) behind the beginning of some sector. (emit_global.c) */
+void access_count_sectors(struct emit *e, const struct access *a, const char *places);
 /** Lanes' numbers of 32 bits, one after another: taken from memory where they have been put down, for a processor takes but one a cycle out of
  *  its vectors. Volatile, or LLVM would take them from there all the same. */
 void access_put_down(struct emit *e, const char *places);

@@ -24,15 +24,6 @@ static int definition(const struct emit *e, int i, uint32_t reg)
     return -1;
 }
 
-/** Is a register what it was when instruction `from` read it? */
-static bool stays(const struct emit *e, int from, int to, uint32_t reg)
-{
-    for (int at = from; at < to; at++)
-        if (insn_writes(e->p->f->entry + at, reg))
-            return false;
-    return true;
-}
-
 static bool varies(const struct emit *e, uint32_t reg)
 {
     return !(reg & CONST_BIT) && e->p->varying[plan_slot(reg)];
@@ -49,7 +40,7 @@ static bool take_index(const struct emit *e, struct indexed *x, int at)
         !(product->src[1] & CONST_BIT))
         return false;
     memcpy(&factor, e->p->f->image->constants + (product->src[1] & ~CONST_BIT), sizeof factor);
-    x->index = e->factors[at];
+    x->index = e->sources[at][0];
     x->shift = (unsigned)__builtin_ctz(factor | 1u << 31);
     return factor == 1u << x->shift && x->shift < 16 && x->index.vector;
 }
@@ -58,34 +49,22 @@ bool access_indexed(const struct emit *e, const struct insn *in, struct indexed 
 {
     const struct insn *code = e->p->f->entry;
     int i = emit_index(e, in), sum = in->mem.address_bytes == 8 ? definition(e, i, in->src[0]) : -1;
-    if (sum < 0 || insn_class(in) != INSN_LOAD || in->mem.count != 1)
+    if (sum < 0 || in->mem.count != 1)
         return false;
     const struct insn *s = code + sum;
     bool found = false;
     if (insn_row(s) == ROW_mad_wide_s32 || insn_row(s) == ROW_mad_wide_u32) {
-        x->base = s->src[2];
+        x->base = e->sources[sum][2];
         found = take_index(e, x, sum);
     } else if (insn_row(s) == ROW_add_64) {
         for (int one = 0; one < 2 && !found; one++) {
             int product = definition(e, sum, s->src[one]);
             bool whole = product >= 0 && (insn_row(code + product) == ROW_mul_wide_s32 || insn_row(code + product) == ROW_mul_wide_u32);
-            x->base = s->src[1 - one];
+            x->base = e->sources[sum][1 - one];
             found = whole && take_index(e, x, product);
         }
     }
-    return found && (1u << x->shift) >= in->mem.bytes && !(x->base & CONST_BIT) && stays(e, sum, i, x->base);
-}
-
-/** The base of lane 0, and whether it is that of all lanes: its register may differ among them elsewhere. */
-static struct value one_base(struct emit *e, struct value base, struct value *same)
-{
-    struct value first = emit_new(e, false), unlike = emit_new(e, true), bits = emit_new(e, false);
-    *same = emit_new(e, false);
-    T(e, "  %s = extractelement <32 x i64> %s, i64 0\n", first.text, base.text);
-    struct value all = emit_spread(e, first, 64);
-    T(e, "  %s = icmp ne <32 x i64> %s, %s\n  %s = bitcast <32 x i1> %s to i32\n  %s = icmp eq i32 %s, 0\n", unlike.text, base.text, all.text,
-      bits.text, unlike.text, same->text, bits.text);
-    return first;
+    return found && (1u << x->shift) >= in->mem.bytes;
 }
 
 /** All lanes' elements, %ExuID of them behind the place %ExhID, one by one: processors do that sooner than they gather, and go on meanwhile. */
@@ -136,11 +115,9 @@ static void find_elements(struct emit *e, const struct access *a, const struct i
 void access_gather(struct emit *e, struct access *a, const struct indexed *x)
 {
     int id = a->id;
-    struct value begin = emit_use_as(e, x->base, 64), low = emit_new(e, false), same = {.text = "true"};
+    struct value same, begin = access_one_base(e, x->base, &same), low = emit_new(e, false);
     unsigned rows = a->bytes == 1u << x->shift ? 1 : 0;
     char places[24];
-    if (begin.vector)
-        begin = one_base(e, begin, &same);
     access_split_by_mask(e, a, "Exi", "Exz");
     T(e, "Exi%d:\n  %%Exs%d_0 = extractelement <32 x i32> %s, i64 0\n  %%Exs%d_1 = extractelement <32 x i32> %s, i64 1\n", id, id, x->index.text, id,
       x->index.text);
@@ -154,7 +131,7 @@ void access_gather(struct emit *e, struct access *a, const struct indexed *x)
     struct value lows = emit_spread(e, low, 32);
     T(e, "  %%Exlc%d = shl <32 x i32> %%Exu%d, splat (i32 %u)\n  %%Exld%d = add <32 x i32> %%Exlc%d, %s\n", id, id, x->shift, id, id, lows.text);
     snprintf(places, sizeof places, "%%Exld%d", id);
-    access_count_sectors(e, places);
+    access_count_sectors(e, a, places);
     load_each(e, a, x->shift);
     T(e, "  br label %%d%d\nExz%d:\n", id, id);
 }

@@ -6,7 +6,7 @@
 #include "execute/traffic.h"
 #include "execute/worker.h"
 
-static void count_traffic(struct emit *e, const struct access *a, const char *sectors)
+void access_count_traffic(struct emit *e, const struct access *a, const char *sectors)
 {
     struct value moved = emit_new(e, false);
     if (!a->counted)
@@ -40,7 +40,7 @@ static void count_consecutive(struct emit *e, const struct access *a, bool all)
     }
     char name[24];
     snprintf(name, sizeof name, "%%cs%d", id);
-    count_traffic(e, a, name);
+    access_count_traffic(e, a, name);
 }
 
 unsigned access_recent(const struct emit *e, const struct insn *in)
@@ -51,8 +51,7 @@ unsigned access_recent(const struct emit *e, const struct insn *in)
     return before % RECENT_RANGES;
 }
 
-/** The allocation that the access found last: its base, its size, where it lies. */
-static void recent_range(struct emit *e, const struct access *a, struct value *base, struct value *size, struct value *host)
+void access_recent_range(struct emit *e, const struct access *a, struct value *base, struct value *size, struct value *host)
 {
     int at = FIELD(worker, recent) + (int)(access_recent(e, a->in) * sizeof(struct host_range));
     *base = emit_load(e, "i64", "%k", at + FIELD(host_range, base));
@@ -66,7 +65,7 @@ static void find_host(struct emit *e, const struct access *a, const char *addres
     int id = a->id;
     struct value base, size, host;
     T(e, "  br label %%from%d\nfrom%d:\n", id, id);
-    recent_range(e, a, &base, &size, &host);
+    access_recent_range(e, a, &base, &size, &host);
     T(e, "  %%ga%d = sub i64 %s, %s\n  %%gb%d = icmp ult i64 %%ga%d, %s\n", id, address, base.text, id, id, size.text);
     T(e, "  %%gc%d = sub i64 %s, %%ga%d\n  %%gd%d = icmp uge i64 %%gc%d, %u\n", id, size.text, id, id, id, bytes);
     T(e, "  %%ge%d = and i64 %s, %u\n  %%gf%d = icmp eq i64 %%ge%d, 0\n", id, address, a->bytes - 1, id, id);
@@ -86,19 +85,18 @@ static void count_neighbours(struct emit *e, int id)
     T(e, "  %%sl%d = shufflevector <32 x i32> %%sec%d, <32 x i32> poison, <32 x i32> <i32 0", id, id);
     for (int i = 0; i < WARP_LANES - 1; i++)
         T(e, ", i32 %d", i);
-    T(e, ">\n  %%sm%d = icmp ne <32 x i32> %%sec%d, %%sl%d\n  %%sn%d = bitcast <32 x i1> %%sm%d to i32\n", id, id, id, id, id);
-    T(e, "  %%so%d = call i32 @llvm.ctpop.i32(i32 %%sn%d)\n  %%sp%d = add i32 %%so%d, 1\n", id, id, id, id);
+    T(e, ">\n  %%sm%d = icmp eq <32 x i32> %%sec%d, %%sl%d\n  %%sn%d = bitcast <32 x i1> %%sm%d to i32\n", id, id, id, id, id);
+    T(e, "  %%so%d = call i32 @llvm.ctpop.i32(i32 %%sn%d)\n  %%sp%d = sub i32 %d, %%so%d\n", id, id, id, WARP_LANES + 1, id);
 }
 
-void access_count_sectors(struct emit *e, const char *places)
+void access_count_sectors(struct emit *e, const struct access *a, const char *places)
 {
-    struct access a = {.load = true, .counted = true};
     struct value sectors = emit_new(e, false);
     int id = e->next++;
     T(e, "  %%sec%d = lshr <32 x i32> %s, splat (i32 %d)\n", id, places, SECTOR_BITS);
     count_neighbours(e, id);
     T(e, "  %s = zext i32 %%sp%d to i64\n", sectors.text, id);
-    count_traffic(e, &a, sectors.text);
+    access_count_traffic(e, a, sectors.text);
 }
 
 static void list(struct emit *e, int from, int count)
@@ -142,20 +140,15 @@ static void count_scattered(struct emit *e, const struct access *a)
     int id = a->id;
     char name[24];
     T(e, "  %%sec%d = lshr <32 x i32> %%sk%d, splat (i32 %d)\n", id, id, SECTOR_BITS);
-    if (!e->wide) {
-        count_neighbours(e, id);
-        T(e, "  %%sq%d = zext i32 %%sp%d to i64\n", id, id);
-    } else {
-        access_split_by_mask(e, a, "ka", "kb");
-        T(e, "ka%d:\n", id);
-        count_neighbours(e, id);
-        T(e, "  br label %%kc%d\nkb%d:\n", id, id);
-        count_running_neighbours(e, a);
-        T(e, "  br label %%kc%d\nkc%d:\n  %%kd%d = phi i32 [ %%sp%d, %%ka%d ], [ %%rr%d, %%kb%d ]\n", id, id, id, id, id, id, id);
-        T(e, "  %%sq%d = zext i32 %%kd%d to i64\n", id, id);
-    }
+    access_split_by_mask(e, a, "ka", "kb");
+    T(e, "ka%d:\n", id);
+    count_neighbours(e, id);
+    T(e, "  br label %%kc%d\nkb%d:\n", id, id);
+    count_running_neighbours(e, a);
+    T(e, "  br label %%kc%d\nkc%d:\n  %%kd%d = phi i32 [ %%sp%d, %%ka%d ], [ %%rr%d, %%kb%d ]\n", id, id, id, id, id, id, id);
+    T(e, "  %%sq%d = zext i32 %%kd%d to i64\n", id, id);
     snprintf(name, sizeof name, "%%sq%d", id);
-    count_traffic(e, a, name);
+    access_count_traffic(e, a, name);
 }
 
 /** %syID: the address of some lane that runs. */
@@ -189,20 +182,51 @@ static void load_one_by_one(struct emit *e, const struct access *a, const char *
     T(e, "  br label %%d%d\nzb%d:\n", id, id);
 }
 
-/** Each lane has its own place, all in one allocation of less than 2 GB, or the handler sees to it. */
-static void scattered_global(struct emit *e, struct access *a)
+/** At label nID: the allocation of some lane that runs has been found. */
+static void find_some(struct emit *e, const struct access *a)
 {
     int id = a->id;
-    struct value base, size, host, last = emit_new(e, false), begin = emit_new(e, false), low = emit_new(e, false),
-                 first = emit_new(e, false), even = emit_new(e, false), ptrs = emit_new(e, true);
+    struct value base, size, host;
     some_address(e, a);
-    recent_range(e, a, &base, &size, &host);
+    access_recent_range(e, a, &base, &size, &host);
     T(e, "  %%sz%d = sub i64 %%sy%d, %s\n  %%st%d = icmp ult i64 %%sz%d, %s\n  br i1 %%st%d, label %%n%d, label %%j%d, !prof !0\n", id, id,
       base.text, id, id, size.text, id, id, id);
     T(e, "j%d:\n  %%su%d = call ptr @compiled_host(ptr %%k, i64 %%sy%d, i64 %u, i32 %u)\n", id, id,
       id, a->bytes, access_recent(e, a->in));
     T(e, "  %%sv%d = icmp eq ptr %%su%d, null\n  br i1 %%sv%d, label %%x%d, label %%n%d\nn%d:\n", id, id, id, id, id, id);
-    recent_range(e, a, &base, &size, &host);
+}
+
+/** Each lane has its own place, all in one allocation of less than 2 GB, or the handler sees to it; without AVX-512. */
+static void global_each(struct emit *e, struct access *a)
+{
+    int id = a->id;
+    struct value base, size, host, last = emit_new(e, false), some = {.text = ""};
+    find_some(e, a);
+    access_recent_range(e, a, &base, &size, &host);
+    snprintf(some.text, sizeof some.text, "%%sy%d", id);
+    struct value safe = access_safe(e, a, a->address, 64, some), bases = emit_spread(e, base, 64);
+    T(e, "  %s = sub i64 %s, %u\n  %%sa%d = sub <32 x i64> %s, %s\n", last.text, size.text, a->bytes, id, safe.text, bases.text);
+    T(e, "  %%sb%d = call i64 @llvm.vector.reduce.or.v32i64(<32 x i64> %%sa%d)\n  %%sc%d = or i64 %%sb%d, %s\n", id, id, id, id, base.text);
+    T(e, "  %%pl%d = trunc <32 x i64> %%sa%d to <32 x i32>\n  %%sm%d = call i32 @llvm.vector.reduce.umax.v32i32(<32 x i32> %%pl%d)\n", id, id, id,
+      id);
+    T(e, "  %%sf%d = icmp ult i64 %%sb%d, 2147483648\n  %%sd%d = and i64 %%sc%d, %u\n  %%se%d = icmp eq i64 %%sd%d, 0\n", id, id, id, id,
+      a->bytes - 1, id, id);
+    T(e, "  %%sg%d = zext i32 %%sm%d to i64\n  %%sh%d = icmp ule i64 %%sg%d, %s\n  %%si%d = icmp ult i64 %s, 2147483647\n", id, id, id, id, last.text,
+      id, last.text);
+    T(e, "  %%sk%d = and i1 %%sf%d, %%se%d\n  %%sl%d = and i1 %%sh%d, %%si%d\n  %%sj%d = and i1 %%sk%d, %%sl%d\n", id, id, id, id, id, id, id, id,
+      id);
+    T(e, "  br i1 %%sj%d, label %%v%d, label %%x%d, !prof !0\nv%d:\n", id, id, id, id);
+    access_each(e, a, host.text);
+}
+
+/** The same with AVX-512. */
+static void scattered_global(struct emit *e, struct access *a)
+{
+    int id = a->id;
+    struct value base, size, host, last = emit_new(e, false), begin = emit_new(e, false), low = emit_new(e, false),
+                 first = emit_new(e, false), even = emit_new(e, false), ptrs = emit_new(e, true);
+    find_some(e, a);
+    access_recent_range(e, a, &base, &size, &host);
     T(e, "  %s = sub i64 %s, %u\n", last.text, size.text, a->bytes);
     struct value bases = emit_spread(e, base, 64), lasts = emit_spread(e, last, 64);
     T(e, "  %%sa%d = sub <32 x i64> %s, %s\n  %%sb%d = icmp ugt <32 x i64> %%sa%d, %s\n", id, a->address.text, bases.text, id, id,
@@ -236,7 +260,7 @@ void emit_global_alone(struct emit *e, const struct insn *in)
     access_skip_if_none(e, &a);
     if (!a.address.vector) {
         find_host(e, &a, a.address.text, a.bytes);
-        count_traffic(e, &a, "1");
+        access_count_traffic(e, &a, "1");
         access_one(e, &a);
         T(e, "  br label %%d%d\n", id);
         access_otherwise(e, &a);
@@ -245,7 +269,10 @@ void emit_global_alone(struct emit *e, const struct insn *in)
     char first[24];
     struct indexed x;
     snprintf(first, sizeof first, "%%f%d", id);
-    a.gathered = access_indexed(e, in, &x);
+    bool indexed = access_indexed(e, in, &x);
+    a.gathered = indexed && a.load;
+    if (indexed && !e->wide)
+        access_by_index(e, &a, &x);
     if (a.gathered)
         access_gather(e, &a, &x);
     access_split_by_order(e, &a);
@@ -259,11 +286,12 @@ void emit_global_alone(struct emit *e, const struct insn *in)
     count_consecutive(e, &a, false);
     access_vector(e, &a, false);
     T(e, "  br label %%d%d\ns%d:\n", id, id);
-    if (!e->wide) {
-        access_split_by_mask(e, &a, "q", "x");
-        T(e, "q%d:\n", id);
+    if (e->wide) {
+        scattered_global(e, &a);
+        T(e, "  br label %%d%d\n", id);
+    } else {
+        access_tile(e, &a);
+        global_each(e, &a);
     }
-    scattered_global(e, &a);
-    T(e, "  br label %%d%d\n", id);
     access_otherwise(e, &a);
 }

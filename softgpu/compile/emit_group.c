@@ -193,9 +193,10 @@ void emit_global(struct emit *e, const struct insn *in)
     while (g.members[word] != i)
         word++;
     T(e, "  br i1 %%Ggf%d, label %%Gia%d, label %%Gib%d, !prof !0\nGia%d:\n", g.first, i, i, i);
+    struct access a = {.load = true, .counted = true};
     struct value places = emit_new(e, true), v = {.vector = true};
     T(e, "  %s = add <32 x i32> %%Ggs%d, splat (i32 %d)\n", places.text, g.first, 4 * word);
-    access_count_sectors(e, places.text);
+    access_count_sectors(e, &a, places.text);
     snprintf(v.text, sizeof v.text, "%%Ggu%d_%d", g.first, word);
     emit_define(e, in, in->dst, v);
     T(e, "  br label %%Gie%d\nGib%d:\n", i, i);

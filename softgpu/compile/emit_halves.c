@@ -50,68 +50,68 @@ static void split(struct emit *e, const struct access *a, const char *addresses,
     T(e, "  %s = icmp eq i32 %s, 0\n  br i1 %s, label %%%s%d, label %%%s%d\n", like.text, word.text, like.text, yes, a->id, no, a->id);
 }
 
-/** The place of lane 0 or 16 on the host, `offset` bytes on. */
-static struct value place(struct emit *e, const char *addresses, unsigned bits, const char *base, int lane, unsigned offset)
+/** The place of lane 0 and of lane 16 on the host. */
+static void find_places(struct emit *e, const char *addresses, unsigned bits, const char *base, struct value place[2])
 {
-    struct value at = emit_new(e, false), p = emit_new(e, false), on = emit_new(e, false);
-    T(e, "  %s = extractelement %s %s, i64 %d\n", at.text, emit_type(bits, true), addresses, lane);
-    if (base)
-        T(e, "  %s = getelementptr i8, ptr %s, i%u %s\n", p.text, base, bits, at.text);
-    else
-        T(e, "  %s = inttoptr i64 %s to ptr\n", p.text, at.text);
-    T(e, "  %s = getelementptr i8, ptr %s, i64 %u\n", on.text, p.text, offset);
-    return on;
+    for (int h = 0; h < 2; h++) {
+        struct value at = emit_new(e, false);
+        place[h] = emit_new(e, false);
+        T(e, "  %s = extractelement %s %s, i64 %d\n", at.text, emit_type(bits, true), addresses, h * WARP_LANES / 2);
+        T(e, "  %s = getelementptr i8, ptr %s, i%u %s\n", place[h].text, base, bits, at.text);
+    }
 }
 
-static void rows(struct emit *e, const struct access *a, const char *addresses, unsigned bits, const char *base)
+void access_two_rows(struct emit *e, const struct access *a, const struct value at[2])
 {
     struct value half[2], stored = a->load ? a->stored : emit_spread(e, a->stored, a->bits);
     for (int h = 0; h < 2; h++) {
-        struct value at = place(e, addresses, bits, base, h * WARP_LANES / 2, 0);
         half[h] = a->load ? emit_new(e, true) : half_of(e, stored, a->bits, h * WARP_LANES / 2);
         if (a->load)
-            T(e, "  %s = load <16 x i%u>, ptr %s, align %u\n", half[h].text, a->bits, at.text, a->bytes);
+            T(e, "  %s = load <16 x i%u>, ptr %s, align %u\n", half[h].text, a->bits, at[h].text, a->bytes);
         else
-            T(e, "  store <16 x i%u> %s, ptr %s, align %u\n", a->bits, half[h].text, at.text, a->bytes);
+            T(e, "  store <16 x i%u> %s, ptr %s, align %u\n", a->bits, half[h].text, at[h].text, a->bytes);
     }
     if (a->load)
         emit_define(e, a->in, element_target(a->in, 0), joined(e, half[0], half[1], a->bits, false));
 }
 
-static void one_each(struct emit *e, const struct access *a, const char *addresses, unsigned bits, const char *base)
+void access_two_words(struct emit *e, const struct access *a, const struct value at[2])
 {
     for (unsigned i = 0; i < a->count; i++) {
         struct value half[2];
         for (int h = 0; h < 2; h++) {
-            struct value at = place(e, addresses, bits, base, h * WARP_LANES / 2, i * a->bytes);
+            struct value on = emit_new(e, false);
             half[h] = emit_new(e, false);
-            T(e, "  %s = load i%u, ptr %s, align %u\n", half[h].text, a->bits, at.text, a->bytes);
+            T(e, "  %s = getelementptr i8, ptr %s, i64 %u\n", on.text, at[h].text, i * a->bytes);
+            T(e, "  %s = load i%u, ptr %s, align %u\n", half[h].text, a->bits, on.text, a->bytes);
         }
         emit_define(e, a->in, element_target(a->in, i), joined(e, half[0], half[1], a->bits, true));
     }
 }
 
 /** Most accesses that are no rows are told by two lanes: to label qt`ID` where the second one's place is the first one's or the next. */
-static void split_by_two(struct emit *e, const struct access *a, const char *addresses, unsigned bits)
+void access_split_by_two(struct emit *e, const struct access *a, const char *addresses, unsigned bits, unsigned step)
 {
-    struct value lane[2] = {emit_new(e, false), emit_new(e, false)}, step = emit_new(e, false), rest = emit_new(e, false), may = emit_new(e, false);
+    struct value lane[2] = {emit_new(e, false), emit_new(e, false)}, on = emit_new(e, false), rest = emit_new(e, false), may = emit_new(e, false);
     for (int i = 0; i < 2; i++)
         T(e, "  %s = extractelement %s %s, i64 %d\n", lane[i].text, emit_type(bits, true), addresses, i);
-    T(e, "  %s = sub i%u %s, %s\n  %s = and i%u %s, %lld\n", step.text, bits, lane[1].text, lane[0].text, rest.text, bits, step.text,
-      ~(long long)(a->count == 1 ? a->bytes : 0));
+    T(e, "  %s = sub i%u %s, %s\n  %s = and i%u %s, %lld\n", on.text, bits, lane[1].text, lane[0].text, rest.text, bits, on.text,
+      ~(long long)step);
     T(e, "  %s = icmp eq i%u %s, 0\n  br i1 %s, label %%qt%d, label %%qs%d\nqt%d:\n", may.text, bits, rest.text, may.text, a->id, a->id, a->id);
 }
 
 void access_halves(struct emit *e, struct access *a, const char *addresses, unsigned bits, const char *base)
 {
     int id = a->id;
+    struct value at[2];
     access_split_by_mask(e, a, "qa", "qs");
     T(e, "qa%d:\n", id);
-    split_by_two(e, a, addresses, bits);
+    access_split_by_two(e, a, addresses, bits, a->count == 1 ? a->bytes : 0);
     if (a->count == 1) {
         split(e, a, addresses, bits, a->bytes, "qr", a->load ? "qb" : "qs");
         T(e, "qr%d:\n", id);
-        rows(e, a, addresses, bits, base);
+        find_places(e, addresses, bits, base, at);
+        access_two_rows(e, a, at);
         T(e, "  br label %%d%d\n", id);
         if (a->load)
             T(e, "qb%d:\n", id);
@@ -119,7 +119,8 @@ void access_halves(struct emit *e, struct access *a, const char *addresses, unsi
     if (a->load) {
         split(e, a, addresses, bits, 0, "qo", "qs");
         T(e, "qo%d:\n", id);
-        one_each(e, a, addresses, bits, base);
+        find_places(e, addresses, bits, base, at);
+        access_two_words(e, a, at);
         T(e, "  br label %%d%d\n", id);
     }
     T(e, "qs%d:\n", id);

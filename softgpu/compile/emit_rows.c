@@ -204,7 +204,7 @@ void emit_row(struct emit *e, const struct insn *in)
         r.source[i] = emit_use_as(e, in->src[i], source_bits(in, i));
         r.vector |= r.source[i].vector;
     }
-    e->factors[emit_index(e, in)] = r.source[0];
+    memcpy(e->sources[emit_index(e, in)], r.source, sizeof e->sources[0]);
     const char *text = way_row_text(in, !r.vector);
     if (!text && insn_row(in) != ROW_lop3_lut) {
         emit_handler(e, in);

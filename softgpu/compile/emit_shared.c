@@ -56,6 +56,98 @@ static void shared_scattered(struct emit *e, struct access *a)
     T(e, "  br label %%d%d\n", a->id);
 }
 
+/** A row of the lanes that run, from the lowest one to the highest, lies in shared memory, %hID at lane 0's place; else on to xID.
+ *  @return N: lane 0's place is %htN bytes from the beginning of %hzN */
+static int shared_row(struct emit *e, const struct access *a)
+{
+    int n = e->next++, bits = (int)a->address_bits;
+    T(e, "  %%hz%d = zext i32 %%size to i64\n", n);
+    T(e, "  %%he%d = call i32 @llvm.cttz.i32(i32 %s, i1 true)\n  %%hf%d = call i32 @llvm.ctlz.i32(i32 %s, i1 true)\n", n, a->active.text, n,
+      a->active.text);
+    T(e, "  %%hg%d = add i32 %%he%d, %%hf%d\n  %%hh%d = sub i32 %d, %%hg%d\n  %%hi%d = mul i32 %%hh%d, %u\n  %%hj%d = mul i32 %%he%d, %u\n", n, n, n, n,
+      WARP_LANES, n, n, n, a->bytes, n, n, a->bytes);
+    T(e, "  %%hb%d = zext i32 %%hi%d to i64\n  %%hc%d = zext i32 %%hj%d to i64\n", n, n, n, n);
+    if (bits == 32)
+        T(e, "  %%hk%d = add i32 %%f%d, %%hj%d\n  %%hd%d = zext i32 %%hk%d to i64\n", n, a->id, n, n, n);
+    else
+        T(e, "  %%hd%d = add i64 %%f%d, %%hc%d\n", n, a->id, n);
+    T(e, "  %%hl%d = icmp ult i64 %%hd%d, %%hz%d\n  %%hm%d = sub i64 %%hz%d, %%hd%d\n  %%hn%d = icmp uge i64 %%hm%d, %%hb%d\n", n, n, n, n, n, n, n, n, n);
+    T(e, "  %%ho%d = and i64 %%hd%d, %u\n  %%hp%d = icmp eq i64 %%ho%d, 0\n  %%hq%d = and i1 %%hl%d, %%hn%d\n  %%hr%d = and i1 %%hq%d, %%hp%d\n", n, n,
+      a->bytes - 1, n, n, n, n, n, n, n, n);
+    T(e, "  br i1 %%hr%d, label %%hs%d, label %%x%d, !prof !0\nhs%d:\n", n, n, a->id, n);
+    T(e, "  %%ht%d = sub i64 %%hd%d, %%hc%d\n  %%h%d = getelementptr i8, ptr %%shared, i64 %%ht%d\n", n, n, n, a->id, n);
+    return n;
+}
+
+/** Some lanes of a row store. Where all others' words are there, too, they are written as they were: a block's shared memory is nobody else's
+ *  meanwhile (only one thread of the host runs it and its cluster), and processors without AVX-512 are slow at leaving words alone. */
+static void store_some(struct emit *e, struct access *a, int row)
+{
+    int id = a->id, n = row;
+    const char *type = emit_type(a->bits, true);
+    struct value stored = emit_spread(e, a->stored, a->bits), mask = emit_mask(e, a->active.text), old = emit_new(e, true), v = emit_new(e, true);
+    T(e, "  %%hv%d = icmp ult i64 %%ht%d, %%hz%d\n  %%hw%d = sub i64 %%hz%d, %%ht%d\n  %%hx%d = icmp uge i64 %%hw%d, %u\n  %%hy%d = and i1 %%hv%d, %%hx%d\n", n,
+      n, n, n, n, n, n, n, WARP_LANES * a->bytes, n, n, n);
+    T(e, "  br i1 %%hy%d, label %%ua%d, label %%ub%d\nua%d:\n", n, id, id, id);
+    T(e, "  %s = load %s, ptr %%h%d, align %u\n  %s = select <32 x i1> %s, %s %s, %s %s\n", old.text, type, id, a->bytes, v.text, mask.text, type,
+      stored.text, type, old.text);
+    T(e, "  store %s %s, ptr %%h%d, align %u\n  br label %%d%d\nub%d:\n", type, v.text, id, a->bytes, id, id);
+    access_vector(e, a, false);
+}
+
+/** Each lane that runs has its own place there; else on to xID. */
+static void shared_each(struct emit *e, struct access *a)
+{
+    int id = a->id;
+    long long offset = a->in->offset;
+    unsigned all = a->bytes * a->count;
+    struct value nothing = {.text = "0"};
+    if (a->address_bits == 64) {
+        struct value safe = access_safe(e, a, a->address, 64, nothing);
+        T(e, "  %%sa%d = call i64 @llvm.vector.reduce.or.v32i64(<32 x i64> %s)\n  %%sb%d = lshr i64 %%sa%d, 32\n", id, safe.text, id, id);
+        T(e, "  %%sc%d = trunc i64 %%sa%d to i32\n  %%pl%d = trunc <32 x i64> %s to <32 x i32>\n", id, id, id, safe.text);
+        T(e, "  %%sd%d = call i32 @llvm.vector.reduce.umax.v32i32(<32 x i32> %%pl%d)\n  %%se%d = zext i32 %%sd%d to i64\n", id, id, id, id);
+    } else if (offset >= 0 && offset < 1 << 20 && offset % all == 0) { /* asked of the register, once for all accesses by it */
+        struct value safe = access_safe(e, a, a->shape, 32, nothing);
+        T(e, "  %%sb%d = add i64 0, 0\n  %%sc%d = call i32 @llvm.vector.reduce.or.v32i32(<32 x i32> %s)\n", id, id, safe.text);
+        T(e, "  %%sd%d = call i32 @llvm.vector.reduce.umax.v32i32(<32 x i32> %s)\n  %%sf%d = zext i32 %%sd%d to i64\n", id, safe.text, id, id);
+        T(e, "  %%se%d = add i64 %%sf%d, %lld\n  %%pl%d = add <32 x i32> %s, splat (i32 %lld)\n", id, id, offset, id, safe.text, offset);
+    } else {
+        struct value safe = access_safe(e, a, a->address, 32, nothing);
+        T(e, "  %%sb%d = add i64 0, 0\n  %%sc%d = call i32 @llvm.vector.reduce.or.v32i32(<32 x i32> %s)\n", id, id, safe.text);
+        T(e, "  %%sd%d = call i32 @llvm.vector.reduce.umax.v32i32(<32 x i32> %s)\n  %%se%d = zext i32 %%sd%d to i64\n", id, safe.text, id, id);
+        T(e, "  %%pl%d = add <32 x i32> %s, zeroinitializer\n", id, safe.text);
+    }
+    T(e, "  %%sg%d = zext i32 %%size to i64\n  %%sh%d = add i64 %%se%d, %u\n  %%si%d = icmp ule i64 %%sh%d, %%sg%d\n", id, id, id, all, id, id, id);
+    T(e, "  %%sj%d = and i32 %%sc%d, %u\n  %%sk%d = icmp eq i32 %%sj%d, 0\n  %%sl%d = icmp eq i64 %%sb%d, 0\n", id, id, all - 1, id, id, id, id);
+    T(e, "  %%sm%d = and i1 %%si%d, %%sk%d\n  %%sn%d = and i1 %%sm%d, %%sl%d\n", id, id, id, id, id, id);
+    T(e, "  br i1 %%sn%d, label %%v%d, label %%x%d, !prof !0\nv%d:\n", id, id, id, id);
+    access_each(e, a, "%shared");
+}
+
+/** Without AVX-512: rows and tiles are held against the bounds by their ends, not lane by lane. */
+static void shared_narrow(struct emit *e, struct access *a)
+{
+    int id = a->id;
+    if (a->count == 1) {
+        access_split_by_order(e, a);
+        T(e, "o%d:\n", id);
+        int row = shared_row(e, a);
+        access_split_by_mask(e, a, "w", "u");
+        T(e, "w%d:\n", id);
+        access_vector(e, a, true);
+        T(e, "  br label %%d%d\nu%d:\n", id, id);
+        if (a->load)
+            access_vector(e, a, false);
+        else
+            store_some(e, a, row);
+        T(e, "  br label %%d%d\ns%d:\n", id, id);
+    }
+    access_tile(e, a);
+    shared_each(e, a);
+    access_otherwise(e, a);
+}
+
 void emit_shared(struct emit *e, const struct insn *in)
 {
     struct access a = access_of(e, in);
@@ -66,6 +158,10 @@ void emit_shared(struct emit *e, const struct insn *in)
         access_one(e, &a);
         T(e, "  br label %%d%d\n", id);
         access_otherwise(e, &a);
+        return;
+    }
+    if (!e->wide) {
+        shared_narrow(e, &a);
         return;
     }
     shared_all(e, &a);

@@ -43,7 +43,7 @@ same() {
 }
 
 check=none
-for source in basics faults shared_memory warp_facts waits rows gathers rounds; do
+for source in basics faults shared_memory warp_facts waits rows gathers places rounds; do
     from=tests/runtime/$source.cu to=$out/$source
     [ -e "$from" ] || from=tests/compile/$source.cu
     # shellcheck disable=SC2046
@@ -56,6 +56,12 @@ for outside in "0 49152" "0 -1" "100 -101" "100 49052" "0 0x80000000" "40000 0x8
     # shellcheck disable=SC2086
     same compile "gathers-${outside// /-}" ./gathers $outside
     grep -q '^outside: .*illegal' "$out/gathers-${outside// /-}.compile.out" || fail "gathers $outside: no fault"
+done
+# A lane stores outside of shared or of global memory: alone, or as the end of a row.
+for outside in "s 3" "s 31" "sr 0" "sr 40" "g 3" "g 31" "gr 0" "gr 40"; do
+    # shellcheck disable=SC2086
+    same compile "places-${outside// /-}" ./places $outside
+    grep -q '^beyond: .*illegal' "$out/places-${outside// /-}.compile.out" || fail "places $outside: no fault"
 done
 for e in compile later; do # the program itself says what it has noticed
     grep -q '^children 1, signals 1, then none$' "$out/waits.$e.out" && grep -q '^written into its files: 0$' "$out/waits.$e.out" ||
