@@ -164,21 +164,33 @@ static struct value select_value(struct emit *e, struct value choice, struct val
     return v;
 }
 
+/** Does the register keep what it held in some lanes? */
+static bool merges(const struct emit *e, const struct insn *in, uint32_t reg)
+{
+    return plan_keeps_others(e->p, e->block, plan_slot(reg)) || in->guard != REG_NONE;
+}
+
+struct value emit_merged(struct emit *e, const struct insn *in, uint32_t reg, struct value v, struct value old)
+{
+    unsigned bits = emit_bits(e, reg);
+    if (e->p->varying[plan_slot(reg)])
+        v = emit_spread(e, v, bits);
+    if (!merges(e, in, reg))
+        return v;
+    bool keeps = plan_keeps_others(e->p, e->block, plan_slot(reg));
+    struct value choice = keeps ? emit_mask(e, emit_active(e, in).text) : guard_of(e, in);
+    return select_value(e, choice, v, old, bits);
+}
+
 void emit_define(struct emit *e, const struct insn *in, uint32_t reg, struct value v)
 {
     int slot = plan_slot(reg);
-    unsigned bits = emit_bits(e, reg);
-    bool varies = e->p->varying[slot], keeps = plan_keeps_others(e->p, e->block, slot);
-    if (varies)
-        v = emit_spread(e, v, bits);
-    if (keeps) {
-        struct value mask = emit_mask(e, emit_active(e, in).text);
-        v = select_value(e, mask, v, emit_use(e, reg), bits);
-    } else if (in->guard != REG_NONE) {
-        struct value g = guard_of(e, in);
-        v = select_value(e, g, v, emit_use(e, reg), bits);
-    }
-    T(e, "  store %s %s, ptr %%r%d\n", emit_type(bits, varies), v.text, slot);
+    struct value old = {.text = ""};
+    if (merges(e, in, reg))
+        old = emit_use(e, reg);
+    v = emit_merged(e, in, reg, v, old);
+    e->raw[slot].text[0] = 0;
+    T(e, "  store %s %s, ptr %%r%d\n", emit_type(emit_bits(e, reg), e->p->varying[slot]), v.text, slot);
 }
 
 /* ---- The module */
@@ -213,9 +225,12 @@ static void emit_block(struct emit *e, int b)
     int last = p->blocks->first[b + 1] - 1;
     bool open = true;
     e->block = b;
+    emit_forget_raw(e);
     T(e, "b%d:\n", b);
     emit_arrival(e, b);
     for (int i = p->blocks->first[b]; i <= last; i++) {
+        if (p->entry[i] || !open)
+            emit_forget_raw(e);
         if (i > p->blocks->first[b] && p->entry[i])
             T(e, "%s%d:\n", open ? (T(e, "  br label %%i%d\n", i), "i") : "i", i);
         else if (!open)
@@ -285,9 +300,10 @@ char *emit_module(const struct plan *p, size_t *length)
     e.handlers = calloc((size_t)p->count + 1, sizeof *e.handlers);
     e.leaves = calloc((size_t)p->count + 1, sizeof *e.leaves);
     e.sources = calloc((size_t)p->count + 1, sizeof *e.sources);
+    e.raw = calloc((size_t)p->slots + 1, sizeof *e.raw);
     e.live = calloc(p->slot_words + 1u, sizeof *e.live);
     e.dirty = calloc(p->slot_words + 1u, sizeof *e.dirty);
-    if (!e.out || !e.handlers || !e.leaves || !e.sources || !e.live || !e.dirty)
+    if (!e.out || !e.handlers || !e.leaves || !e.sources || !e.raw || !e.live || !e.dirty)
         abort();
     e.wide = llvm_level() == LEVEL_AVX512;
     T(&e, "define ptr @run(ptr %%w, i32 %%entry) #0 {\n");
@@ -317,6 +333,7 @@ char *emit_module(const struct plan *p, size_t *length)
     free(e.handlers);
     free(e.leaves);
     free(e.sources);
+    free(e.raw);
     free(e.live);
     free(e.dirty);
     return text;

@@ -37,6 +37,7 @@ struct emit {
     bool *handlers;           /**< by instruction: its handler is called */
     bool *leaves;             /**< by instruction: a label is needed at which it is left */
     struct value (*sources)[3]; /**< by instruction: a row's sources, as they were there */
+    struct value *raw;        /**< by slot: what the register holds before its NaNs became PTX's; "": nothing is known (emit_rows.c) */
     uint64_t *live, *dirty;   /**< scratch */
 };
 
@@ -57,6 +58,8 @@ struct value emit_use_as(struct emit *e, uint32_t reg, unsigned bits);
 struct value emit_use(struct emit *e, uint32_t reg);
 /** The same for each lane. */
 struct value emit_spread(struct emit *e, struct value v, unsigned bits);
+/** What `in` leaves in the register where its result is `v`: of lanes that are not to have it, `old`. */
+struct value emit_merged(struct emit *e, const struct insn *in, uint32_t reg, struct value v, struct value old);
 /** Writes a result of `in`, for the lanes that are to have it. */
 void emit_define(struct emit *e, const struct insn *in, uint32_t reg, struct value v);
 /** A field of a structure: loads `type` at `offset` from `base`. */
@@ -87,6 +90,8 @@ int emit_entry_number(const struct emit *e, int i);
 void emit_ways_in(struct emit *e);
 
 /* emit_rows.c */
+/** Somebody may come in here: of what registers held before no other value is known. */
+void emit_forget_raw(struct emit *e);
 void emit_row(struct emit *e, const struct insn *in);
 void emit_logic(struct emit *e, const struct insn *in);
 void emit_special(struct emit *e, const struct insn *in);

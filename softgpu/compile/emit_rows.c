@@ -189,6 +189,52 @@ static void emit_directed(struct emit *e, const struct insn *in, int sources)
     emit_define(e, in, in->dst, result);
 }
 
+void emit_forget_raw(struct emit *e)
+{
+    for (int slot = 0; slot < e->p->slots; slot++)
+        e->raw[slot].text[0] = 0;
+}
+
+/** Rows to which all NaNs are alike, whatever their bits: what comes of them is a NaN, which becomes PTX's, or a truth. */
+static bool takes_any_nan(enum op_row row)
+{
+    switch ((int)row) {
+    case ROW_add_f32: case ROW_sub_f32: case ROW_mul_f32: case ROW_div_f32: case ROW_fma_f32: case ROW_mad_f32: case ROW_sqrt_f32:
+    case ROW_is_eq_f32: case ROW_is_ne_f32: case ROW_is_lt_f32: case ROW_is_le_f32: case ROW_is_num_f32:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/** Does the text end with making every NaN PTX's, of $6? */
+static bool ends_with_nan(const char *text)
+{
+    static const char end[] = "$6 = bitcast #f $8 to #32 ; $r = select #1 $7, #32 {32:2147483647}, #32 $6";
+    size_t length = strlen(text);
+    return length >= sizeof end - 1 && !strcmp(text + length - (sizeof end - 1), end);
+}
+
+/** A source; where any NaN will do, it need not become PTX's first. */
+static struct value source_of(struct emit *e, const struct insn *in, int i)
+{
+    uint32_t reg = in->src[i];
+    if (!(reg & CONST_BIT) && takes_any_nan(insn_row(in)) && e->raw[plan_slot(reg)].text[0])
+        return e->raw[plan_slot(reg)];
+    return emit_use_as(e, reg, source_bits(in, i));
+}
+
+/** Writes the result and keeps what it was before its NaNs became PTX's. */
+static void define_real(struct emit *e, const struct insn *in, const struct row *r)
+{
+    struct value *kept = &e->raw[plan_slot(in->dst)], old = *kept;
+    if (!old.text[0])
+        old = emit_use(e, in->dst);
+    struct value raw = emit_merged(e, in, in->dst, r->own[6], old);
+    emit_define(e, in, in->dst, r->result);
+    *kept = raw;
+}
+
 void emit_row(struct emit *e, const struct insn *in)
 {
     struct row r = {.e = e};
@@ -201,7 +247,7 @@ void emit_row(struct emit *e, const struct insn *in)
         return;
     }
     for (int i = 0; i < sources; i++) {
-        r.source[i] = emit_use_as(e, in->src[i], source_bits(in, i));
+        r.source[i] = source_of(e, in, i);
         r.vector |= r.source[i].vector;
     }
     memcpy(e->sources[emit_index(e, in)], r.source, sizeof e->sources[0]);
@@ -221,6 +267,8 @@ void emit_row(struct emit *e, const struct insn *in)
         r.result = lop3(&r, (unsigned)in->imm & 255);
     if (in->op->dst == CLASS_pred)
         finish_predicate(e, in, r.result);
+    else if (text && ends_with_nan(text) && !e->p->in_memory[plan_slot(in->dst)])
+        define_real(e, in, &r);
     else
         emit_define(e, in, in->dst, r.result);
 }
