@@ -106,6 +106,12 @@ void emit_shared(struct emit *e, const struct insn *in);
 /* emit_watched.c */
 void emit_watched(struct emit *e, const struct insn *in);
 
+/* emit_directed.c */
+/** A row with another rounding than to nearest, with AVX-512. */
+void emit_directed(struct emit *e, const struct insn *in, int sources);
+/** The same as a row's text, without; NULL: there is none. */
+const char *emit_directed_text(const struct insn *in);
+
 /* emit_handler.c */
 /** The warp's mask becomes that of the lanes that run. */
 void emit_fix_mask(struct emit *e);

@@ -9,7 +9,6 @@
 #include "code/descriptions.h"
 #include "compile/way.h"
 #include "execute/engine.h"
-#include "execute/numerics/modes.h"
 
 /** One row's text on its way out. */
 struct row {
@@ -150,56 +149,18 @@ static unsigned source_bits(const struct insn *in, int i)
     return insn_row(in) == ROW_cvt ? 32 : bytes == 1 ? 1 : bytes * 8;
 }
 
-/** Other roundings than to nearest: AVX-512 has instructions with one of their own, on 16 lanes. */
-static void emit_directed(struct emit *e, const struct insn *in, int sources)
-{
-    static const int modes[] = {[ROUND_RM] = 9, [ROUND_RP] = 10, [ROUND_RZ] = 11};
-    const char *name = way_directed(in);
-    struct value half[2], part[3][2], both = emit_new(e, true), wrong = emit_new(e, true), bits = emit_new(e, true),
-                 result = emit_new(e, true);
-    for (int i = 0; i < sources; i++) {
-        struct value v = emit_spread(e, emit_use_as(e, in->src[i], 32), 32), real = emit_new(e, true);
-        T(e, "  %s = bitcast <32 x i32> %s to <32 x float>\n", real.text, v.text);
-        for (int h = 0; h < 2; h++) {
-            part[i][h] = emit_new(e, true);
-            T(e, "  %s = shufflevector <32 x float> %s, <32 x float> poison, <16 x i32> <", part[i][h].text, real.text);
-            for (int lane = 0; lane < 16; lane++)
-                T(e, "%si32 %d", lane ? ", " : "", 16 * h + lane);
-            T(e, ">\n");
-        }
-    }
-    for (int h = 0; h < 2; h++) {
-        half[h] = emit_new(e, true);
-        T(e, "  %s = call <16 x float> @llvm.x86.avx512.%s.ps.512(", half[h].text, name);
-        for (int i = 0; i < sources; i++)
-            T(e, "<16 x float> %s, ", part[i][h].text);
-        T(e, "i32 %d)\n", modes[in->imm & MODE_ROUND]);
-    }
-    T(e, "  %s = shufflevector <16 x float> %s, <16 x float> %s, <32 x i32> <", both.text, half[0].text, half[1].text);
-    for (int lane = 0; lane < WARP_LANES; lane++)
-        T(e, "%si32 %d", lane ? ", " : "", lane);
-    T(e, ">\n  %s = fcmp uno <32 x float> %s, %s\n  %s = bitcast <32 x float> %s to <32 x i32>\n", wrong.text, both.text, both.text,
-      bits.text, both.text);
-    T(e, "  %s = select <32 x i1> %s, <32 x i32> splat (i32 2147483647), <32 x i32> %s\n", result.text, wrong.text, bits.text);
-    if (!e->p->varying[plan_slot(in->dst)]) {
-        struct value one = emit_new(e, false);
-        T(e, "  %s = extractelement <32 x i32> %s, i64 0\n", one.text, result.text);
-        result = one;
-    }
-    emit_define(e, in, in->dst, result);
-}
-
 void emit_forget_raw(struct emit *e)
 {
     for (int slot = 0; slot < e->p->slots; slot++)
         e->raw[slot].text[0] = 0;
 }
 
-/** Rows to which all NaNs are alike, whatever their bits: what comes of them is a NaN, which becomes PTX's, or a truth. */
+/** Rows to which all NaNs are alike, whatever their bits: what comes of them is a NaN, which becomes PTX's, the other operand, or a truth. */
 static bool takes_any_nan(enum op_row row)
 {
     switch ((int)row) {
     case ROW_add_f32: case ROW_sub_f32: case ROW_mul_f32: case ROW_div_f32: case ROW_fma_f32: case ROW_mad_f32: case ROW_sqrt_f32:
+    case ROW_neg_f32: case ROW_abs_f32: case ROW_min_f32: case ROW_max_f32:
     case ROW_is_eq_f32: case ROW_is_ne_f32: case ROW_is_lt_f32: case ROW_is_le_f32: case ROW_is_num_f32:
         return true;
     default:
@@ -239,11 +200,8 @@ void emit_row(struct emit *e, const struct insn *in)
 {
     struct row r = {.e = e};
     int sources = insn_row(in) == ROW_cvt ? 1 : in->op->sources;
-    if (way_directed(in)) {
-        if (e->wide)
-            emit_directed(e, in, sources);
-        else
-            emit_handler(e, in);
+    if (way_directed(in) && e->wide) {
+        emit_directed(e, in, sources);
         return;
     }
     for (int i = 0; i < sources; i++) {
@@ -251,7 +209,7 @@ void emit_row(struct emit *e, const struct insn *in)
         r.vector |= r.source[i].vector;
     }
     memcpy(e->sources[emit_index(e, in)], r.source, sizeof e->sources[0]);
-    const char *text = way_row_text(in, !r.vector);
+    const char *text = way_directed(in) ? emit_directed_text(in) : way_row_text(in, !r.vector);
     if (!text && insn_row(in) != ROW_lop3_lut) {
         emit_handler(e, in);
         return;
