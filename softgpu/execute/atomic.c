@@ -178,16 +178,18 @@ static inline uint8_t *word_place(struct warp *w, const struct insn *in, int lan
     return p.host;
 }
 
-/** The commonest one: a 32-bit integer add. */
-static const struct insn *atomic_add_4(struct warp *w, const struct insn *in)
+/** The commonest one: a 32-bit integer add. `near`: in shared memory, by a register of 32 bits: where that is, the compiler need not look up anew
+ *  for each lane. */
+static inline __attribute__((always_inline)) const struct insn *add_4(struct warp *w, const struct insn *in, bool near)
 {
-    const uint32_t *operand = warp_reg(w, in->src[1]);
-    uint32_t *dst = in->dst == REG_NONE ? NULL : warp_reg(w, in->dst);
-    uint8_t *host[WARP_LANES];
-    bool rivals;
+    const uint32_t *operand = warp_reg(w, in->src[1]), *address = near ? warp_reg(w, in->src[0]) : NULL;
+    uint32_t *dst = in->dst == REG_NONE ? NULL : warp_reg(w, in->dst), size = w->block->shared_bytes, offset = (uint32_t)in->offset;
+    uint8_t *host[WARP_LANES], *shared = w->block->shared;
     FOR_LANES(lane, w->mask)
     {
-        uint32_t *cell = (uint32_t *)word_place(w, in, (int)lane, &rivals), add = operand[lane], old;
+        uint32_t at = near ? address[lane] + offset : 0, add = operand[lane], old;
+        bool rivals = false, found = near && at < size && size - at >= 4 && !(at & 3);
+        uint32_t *cell = (uint32_t *)(found ? shared + at : word_place(w, in, (int)lane, &rivals));
         if (!cell)
             return NULL;
         host[lane] = (uint8_t *)cell;
@@ -201,6 +203,16 @@ static const struct insn *atomic_add_4(struct warp *w, const struct insn *in)
     note_traffic(w, in, host, true);
     note_poll(w, in);
     return in + 1;
+}
+
+static const struct insn *atomic_add_4(struct warp *w, const struct insn *in)
+{
+    return add_4(w, in, false);
+}
+
+static const struct insn *atomic_add_shared_4(struct warp *w, const struct insn *in)
+{
+    return add_4(w, in, true);
 }
 
 /** As rmw(), where the chooser says what is read and whether the write stays. */
@@ -335,6 +347,6 @@ handler_fn select_atomic(const struct insn *in, bool checked)
     if (checked)
         return plain_fits_atomic(in) ? atomic_word_observed : atomic_observed;
     if (d->atom == ATOM_ADD && integer && d->count == 1 && d->bytes == 4 && d->reg_bytes == 4)
-        return atomic_add_4;
+        return d->space == SPACE_SHARED && d->address_bytes == 4 && !(in->src[0] & CONST_BIT) ? atomic_add_shared_4 : atomic_add_4;
     return atomic_plain;
 }
