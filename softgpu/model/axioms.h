@@ -36,6 +36,8 @@ void coherence_copy(struct coherence *to, const struct coherence *from, int even
 /** The writes of a location that end some coherence order which the axioms allow and in which `co` is, as coherence_extend()
  *  leaves it, as a set in `last`. @return false if there is no such order */
 bool coherence_last(const struct axioms *a, const struct execution *x, int location, const event_set *co, event_set *last);
+/** Does what is there keep a read without a source from taking this write? False: perhaps. */
+bool axioms_forbid_source(const struct axioms *a, const struct execution *x, const event_set *co, int read, int write);
 /** No thin air (8.10.4): values do not rest on themselves. The other axioms are coherence_extend()'s. */
 bool axioms_no_thin_air(const struct execution *x);
 

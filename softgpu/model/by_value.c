@@ -3,12 +3,13 @@
  * Outcomes without all executions: which of the writes of one value a read sees is left open.
  *
  * What threads do rests on values alone. So a read that is offered writes of one value takes them together, and the search keeps one
- * choice that fits what is there. Where it does not fit any more another one is looked for; where there is none, no execution has these
- * values. Writes that come later are offered anew, so that the search has no more points than one for each execution.
+ * choice that fits what is there: each read has any write of its value to choose from, whenever that came. Where the choice does not fit
+ * any more another one is looked for; where there is none, no execution has these values. Writes that come later are offered anew, since
+ * by then an earlier one may not fit. So points come again, by other ways, and of these only the first is followed (covered.h).
  *
  * When nothing can go on, choices are judged for each content of memory that is not met yet: writes which may be the last ones are put
  * behind those that must be related to them, and the choice has to fit that. So each outcome is met, though not each execution, and
- * what is told of is an execution that the axioms allow.
+ * what is told of is an execution that the axioms allow. What reductions return, which nobody uses, is no part of an outcome.
  */
 #include <string.h>
 
@@ -25,12 +26,30 @@ event_set by_value_like(const struct execution *x, int write, event_set writes)
     return like;
 }
 
-void by_value_offer(struct point *p, int read, event_set writes)
+/** The writes that the reads of known value may take. */
+struct choices {
+    event_set loose;                    /**< reads that may take any of several */
+    event_set of[MODEL_EVENTS];
+    int had[MODEL_EVENTS];              /**< tried first */
+};
+
+static void find_choices(struct choices *c, const struct point *p)
 {
-    if (!(writes & (writes - 1)))
-        return;
-    p->choice[read] = writes;
-    p->loose |= event_bit(read);
+    const struct execution *x = &p->x;
+    c->loose = 0;
+    FOR_EVENTS(r, x->reads) {
+        const struct model_event *read = &x->event[r];
+        if (x->source[r] == SOURCE_LATER)
+            continue;
+        event_set all = x->of_location[read->location] & x->writes & ~p->open;
+        c->of[r] = 0;
+        c->had[r] = x->source[r];
+        FOR_EVENTS(w, all)
+            if (x->event[w].value == read->value && !event_in(x->before[w], r) && w != read->pair)
+                c->of[r] |= event_bit(w);
+        if (c->of[r] & (c->of[r] - 1))
+            c->loose |= event_bit(r);
+    }
 }
 
 /* ---- A choice that fits ---- */
@@ -50,16 +69,10 @@ static void choose_none(struct execution *x, event_set reads)
     x->coherence.settled = 0;
 }
 
-static int event_last(event_set s)
+/** Do the axioms allow it, with these writes as the last ones of their locations? Takes from the choices what they do not allow. */
+static bool ends_with(struct execution *x, struct choices *c, event_set ends)
 {
-    uint64_t high = (uint64_t)(s >> 64);
-    return high ? 127 - __builtin_clzll(high) : 63 - __builtin_clzll((uint64_t)s);
-}
-
-/** Do the axioms allow it, with these writes as the last ones of their locations? */
-static bool ends_with(struct execution *x, event_set ends)
-{
-    if (!execution_possible(x))
+    if (!execution_narrow(x, c->loose, c->of))
         return false;
     FOR_EVENTS(w, ends)
         if (x->coherence.order[w])
@@ -67,45 +80,88 @@ static bool ends_with(struct execution *x, event_set ends)
     return true;
 }
 
-/** Chooses writes for the reads that are left, the latest first, on `x`, which what has been chosen fits. */
-static bool choose_rest(const struct point *p, struct execution *x, event_set left, event_set ends)
+/** Copies what is left open. */
+static void choices_copy(struct choices *to, const struct choices *from)
 {
+    to->loose = from->loose;
+    FOR_EVENTS(r, from->loose)
+        to->of[r] = from->of[r], to->had[r] = from->had[r];
+}
+
+static int count_of(event_set s)
+{
+    return __builtin_popcountll((uint64_t)s) + __builtin_popcountll((uint64_t)(s >> 64));
+}
+
+/** Chooses the only write for each read that has one left. @return false if there is none */
+static bool choose_only(struct choices *c, struct execution *x)
+{
+    bool any = false;
+    FOR_EVENTS(r, c->loose) {
+        if (c->of[r] & (c->of[r] - 1))
+            continue;
+        choose(x, r, event_first(c->of[r]));
+        c->loose &= ~event_bit(r);
+        any = true;
+    }
+    return any;
+}
+
+/** The read with the fewest writes to choose from, the latest of these. */
+static int narrowest(const struct choices *c)
+{
+    int best = -1, fewest = MODEL_EVENTS + 1;
+    FOR_EVENTS(r, c->loose)
+        if (count_of(c->of[r]) <= fewest)
+            best = r, fewest = count_of(c->of[r]);
+    return best;
+}
+
+/** Chooses writes for the reads that are left, on `x`, which what has been chosen fits. @return false if that cannot be, and `x` is of no use */
+static bool choose_rest(struct choices *c, struct execution *x, event_set ends)
+{
+    struct choices next;     /* what is used of them is set: they are large */
     struct coherence before;
-    if (!left)
+    while (choose_only(c, x))
+        if (!ends_with(x, c, ends))
+            return false;
+    if (!c->loose)
         return true;
-    int read = event_last(left), had = p->x.source[read];
-    event_set all = p->choice[read];
-    left &= ~event_bit(read);
+    int read = narrowest(c), had = c->had[read];
+    event_set all = c->of[read];
+    c->loose &= ~event_bit(read);
     coherence_copy(&before, &x->coherence, x->count);
     for (bool first = had >= 0 && event_in(all, had); all; first = false) {
         int w = first ? had : event_first(all);
         all &= ~event_bit(w);
-        choose(x, read, w);
-        if (ends_with(x, ends) && choose_rest(p, x, left, ends))
-            return true;
+        FOR_EVENTS(r, c->loose)
+            choose(x, r, SOURCE_ANY);
+        choices_copy(&next, c);
         coherence_copy(&x->coherence, &before, x->count);
+        choose(x, read, w);
+        if (ends_with(x, &next, ends) && choose_rest(&next, x, ends))
+            return true;
     }
-    choose(x, read, SOURCE_ANY);
     return false;
 }
 
 /** Chooses anew for all reads. */
-static bool choose_again(struct point *p)
+static bool choose_again(struct point *p, struct choices *c)
 {
     struct execution x; /* what is used of it is set: it is large */
     execution_copy(&x, &p->x);
-    choose_none(&x, p->loose);
-    if (!execution_possible(&x) || !choose_rest(p, &x, p->loose, 0))
+    choose_none(&x, c->loose);
+    if (!ends_with(&x, c, 0) || !choose_rest(c, &x, 0))
         return false;
     execution_copy(&p->x, &x);
     return true;
 }
 
 /** Another write for a read alone, from whose choice nothing has followed yet. */
-static bool choose_other(struct point *p, int read)
+static bool choose_other(struct point *p, const struct choices *c, int read)
 {
     int had = p->x.source[read];
-    event_set all = p->choice[read] & ~event_bit(had);
+    event_set all = c->of[read] & ~event_bit(had);
     FOR_EVENTS(w, all) {
         choose(&p->x, read, w);
         if (execution_possible(&p->x))
@@ -115,11 +171,16 @@ static bool choose_other(struct point *p, int read)
     return false;
 }
 
-bool search_fits(struct point *p, int read)
+bool search_fits(struct search *s, struct point *p, int read)
 {
+    struct choices c;   /* what is used of it is set: it is large */
     if (execution_possible(&p->x))
         return true;
-    return p->loose && ((read >= 0 && event_in(p->loose, read) && choose_other(p, read)) || choose_again(p));
+    if (!s->limits->by_value)
+        return false;
+    late_find_open(p);
+    find_choices(&c, p);
+    return c.loose && ((read >= 0 && event_in(c.loose, read) && choose_other(p, &c, read)) || choose_again(p, &c));
 }
 
 /* ---- The end ---- */
@@ -143,8 +204,8 @@ static void name_outcome(struct outcome_name *n, const struct search *s, const s
     for (int t = 0; t < p->x.threads; t++) {
         const struct search_thread *thread = &p->thread[t];
         n->word[n->count++] = (uint64_t)thread->values;
-        memcpy(n->word + n->count, thread->value, sizeof *thread->value * (size_t)thread->values);
-        n->count += (size_t)thread->values;
+        for (int v = 0; v < thread->values; v++) /* nobody uses what a reduction returns */
+            n->word[n->count++] = p->x.event[thread->event_of[v]].commutes ? 0 : thread->value[v];
     }
     memcpy(n->word + n->count, final, sizeof *final * (size_t)p->x.locations);
     n->count += (size_t)p->x.locations;
@@ -199,35 +260,65 @@ static void put_last(struct execution *x, int location, int end)
     x->coherence.settled &= ~(1u << location);
 }
 
+/** Threads that wait for ever see the last write in the end, in every read of their loop (finish.c).
+ *  @return false if a thread goes on with it; takes the other writes from the choices */
+static bool lets_wait(const struct ending *e, const struct execution *x, struct choices *c, int location, int end)
+{
+    for (uint32_t left = e->s->hanging; left; left &= left - 1) {
+        const struct search_thread *t = &e->p->thread[__builtin_ctz(left)];
+        if (t->state != THREAD_READS)
+            continue;
+        if (t->step.read.location == location && !t->step.read.outside && !event_in(t->idle, end))
+            return false;
+        for (int i = 1; i < t->rounds && i <= t->values; i++) {
+            int r = t->event_of[t->values - i];
+            const struct model_event *read = &x->event[r];
+            if (read->kind != EVENT_READ || read->outside || read->location != location)
+                continue;
+            if (event_in(c->loose, r) ? !event_in(c->of[r], end) : x->source[r] != end)
+                return false;
+            c->of[r] = event_bit(end);
+        }
+    }
+    return true;
+}
+
 /** Judges one choice for each content that is not met yet and has those of `final`, which `ends` write, before `location`. */
-static void end_each(struct ending *e, const struct execution *x, int location, event_set ends)
+static void end_each(struct ending *e, const struct execution *x, const struct choices *c, int location, event_set ends)
 {
     if (e->s->incomplete || all_met(e, x, location))
         return;
-    struct execution next; /* what is used of it is set: it is large */
+    struct execution next; /* what is used of them is set: they are large */
+    struct choices left;
     execution_copy(&next, x);
     if (location == x->locations) {
-        if (choose_rest(e->p, &next, e->p->loose, ends))
+        choices_copy(&left, c);
+        if (choose_rest(&left, &next, ends))
             search_judge(e->s, e->p, &next);
         return;
     }
     event_set last = may_be_last(x, location);
     FOR_EVENTS(w, last) {
+        choices_copy(&left, c);
         coherence_copy(&next.coherence, &x->coherence, x->count);
         put_last(&next, location, w);
-        if (!ends_with(&next, ends | event_bit(w)))
+        if (!lets_wait(e, x, &left, location, w) || !ends_with(&next, &left, ends | event_bit(w)))
             continue;
         e->final[location] = x->event[w].value;
-        end_each(e, &next, location + 1, ends | event_bit(w));
+        end_each(e, &next, &left, location + 1, ends | event_bit(w));
     }
 }
 
 void by_value_finish(struct search *s, const struct point *p)
 {
+    struct choices c;   /* what is used of them is set: they are large */
+    struct execution x;
     struct ending e = {.s = s, .p = p};
-    struct execution x; /* what is used of it is set: it is large */
+    if (!search_judge(s, p, &p->x))
+        return;
+    find_choices(&c, p);
     execution_copy(&x, &p->x);
-    choose_none(&x, p->loose);
-    if (execution_possible(&x))
-        end_each(&e, &x, 0, 0);
+    choose_none(&x, c.loose);
+    if (ends_with(&x, &c, 0))
+        end_each(&e, &x, &c, 0, 0);
 }

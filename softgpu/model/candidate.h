@@ -123,6 +123,10 @@ void execution_set_source(struct execution *x, int read, int write);
 /** Could the model allow this, whatever comes? False: never. Reads with SOURCE_LATER are left out. Keeps what it finds. */
 bool execution_possible(struct execution *x);
 
+/** The same, and takes from the writes `offered` to each of some reads without a source those that it cannot take: most of them.
+ *  @return false, too, if none is left to a read */
+bool execution_narrow(struct execution *x, event_set reads, event_set *offered);
+
 struct axioms;
 /** A complete execution that the axioms allow; `last[location]` holds the writes of which each may stand at the
  *  end of coherence order, whatever those of other locations do; `relations` are axioms.h's, gone after the call. */

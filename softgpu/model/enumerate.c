@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/covered.h"
 #include "model/search.h"
 
 #define FEW_EVENTS 20 /* of a point that counts for one; twice as many count for four */
@@ -56,9 +57,6 @@ static void point_copy(struct point *to, const struct point *from)
     to->lates = from->lates;
     memcpy(to->late, from->late, sizeof to->late[0] * (size_t)from->lates);
     to->open = from->open;
-    to->loose = from->loose;
-    FOR_EVENTS(r, from->loose)
-        to->choice[r] = from->choice[r];
 }
 
 struct point *search_copy(struct search *s, const struct point *p)
@@ -176,10 +174,9 @@ static bool take(struct search *s, struct point *p, int thread, event_set writes
     int read = search_add_read(s, p, thread, value, source);
     if (read < 0)
         return false;
-    by_value_offer(p, read, writes);
     bool goes_on = search_return_value(s, p, thread, read, value);
     *idles = t->step.stop == STOP_AGAIN;
-    return goes_on && search_fits(p, read);
+    return goes_on && search_fits(s, p, read);
 }
 
 /** A thread that needs a value may still write in the step that it is at. */
@@ -216,6 +213,8 @@ static bool waits_in_vain(struct search *s, const struct point *p, int thread)
     return !t->idle && !search_may_be_written(s, p, thread, p->x.count, t->step.read.location);
 }
 
+static void go_on(struct search *s, struct point *p);
+
 /** Offers a thread's pending read the writes that it has not been offered; then it waits for others. */
 static void choose_source(struct search *s, struct point *p, int thread)
 {
@@ -237,7 +236,7 @@ static void choose_source(struct search *s, struct point *p, int thread)
     if (late_may_be(s, p, thread))
         late_go_on(s, p, thread);
     else
-        search_explore(s, p);
+        go_on(s, p);
 }
 
 /* ---- The walk ---- */
@@ -265,6 +264,13 @@ static void finish(struct search *s, const struct point *p)
 }
 
 void search_explore(struct search *s, struct point *p)
+{
+    if (!s->limits->by_value || !covered_by_met(&s->covered, p))
+        go_on(s, p);
+}
+
+/** Goes on, also from a point where only some read has passed over more than before. */
+static void go_on(struct search *s, struct point *p)
 {
     late_find_open(p);
     if (s->domain.guessed && p->lates)
@@ -311,6 +317,7 @@ enum incomplete_cause model_enumerate(const struct model_program *p, const struc
         s->domain.cut = 0;
         s->round_began = s->points;
         s->late = s->domain.loose_count != 0;
+        covered_clear(&s->covered);
         walk(s);
         more = s->again || s->domain.missed || (s->domain.grew && s->domain.loose_count);
         if (!more && !s->incomplete && s->domain.guessed)
@@ -326,6 +333,7 @@ enum incomplete_cause model_enumerate(const struct model_program *p, const struc
         s->incomplete = INCOMPLETE_NOT;
     enum incomplete_cause incomplete = s->incomplete;
     byte_set_free(&s->seen);
+    covered_clear(&s->covered);
     for (int i = 0; i < s->spares; i++)
         free(s->spare[i]);
     free(s->spare);

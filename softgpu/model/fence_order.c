@@ -244,12 +244,33 @@ uint64_t execution_judge(const struct execution *x, uint64_t most, execution_fn 
     return j.steps;
 }
 
-bool execution_possible(struct execution *x)
+/** What execution_possible() finds, in `o`. */
+static bool is_possible(struct execution *x, struct partial_order *o)
 {
     struct judging j = {.x = x, .fences = ordered_fences(x)};
-    struct partial_order o;
-    if (!begin(&j, &o) || !settle(&j, &o))
+    if (!begin(&j, o) || !settle(&j, o))
         return false;
-    coherence_copy(&x->coherence, &o.co, x->count);
+    coherence_copy(&x->coherence, &o->co, x->count);
+    return true;
+}
+
+bool execution_possible(struct execution *x)
+{
+    struct partial_order o;   /* what is used of it is set: it is large */
+    return is_possible(x, &o);
+}
+
+bool execution_narrow(struct execution *x, event_set reads, event_set *offered)
+{
+    struct partial_order o;   /* what is used of it is set: it is large */
+    if (!is_possible(x, &o))
+        return false;
+    FOR_EVENTS(r, reads) {
+        FOR_EVENTS(w, offered[r])
+            if (axioms_forbid_source(&o.axioms, x, o.co.order, r, w))
+                offered[r] &= ~event_bit(w);
+        if (!offered[r])
+            return false;
+    }
     return true;
 }

@@ -114,7 +114,7 @@ static void allowed(void *self, const struct execution *x, const struct axioms *
     if (!t->told_count) {
         int loose = t->s->domain.loose_count;
         domain_learn(&t->s->domain, x);
-        t->s->again |= t->s->domain.loose_count > loose && t->s->points - t->s->round_began < EARLY_POINTS;
+        t->s->again |= t->s->domain.loose_count > loose && (t->s->limits->by_value || t->s->points - t->s->round_began < EARLY_POINTS);
     }
     if (told_before(t, x->locations, ends))
         for (int l = 0; l < x->locations; l++)

@@ -147,7 +147,7 @@ static bool exchange(struct search *s, struct point *p, const struct gathering *
         if (g->waits >> t & 1 &&
             !search_return_value(s, p, t, event, s->program->exchange(s->program->self, &all, p->x.place[t].lane)))
             return false;
-    return search_fits(p, -1);
+    return search_fits(s, p, -1);
 }
 
 /** What an arrival gives to those whose events behind the barrier are `waiting`: an order of memory, or one in time; then only
@@ -203,7 +203,7 @@ static bool release(struct search *s, struct point *p, struct gathering *g)
     for (int t = 0; t < p->x.threads; t++)
         if (done.waits >> t & 1 && !search_return_value(s, p, t, behind[t], value))
             return false;
-    return search_fits(p, -1);
+    return search_fits(s, p, -1);
 }
 
 /** Threads that come to a barrier with a count when `thread` does, itself included, one bit each: those of its warp. 0:

@@ -103,7 +103,7 @@ static bool go_on(struct search *s, struct point *p, int thread, struct late l, 
         return false;
     p->late[p->lates++] = l;
     t->unknown |= known ? 0 : event_bit(t->values);
-    return search_return_value(s, p, thread, l.read, value) && search_fits(p, -1);
+    return search_return_value(s, p, thread, l.read, value) && search_fits(s, p, -1);
 }
 
 void late_go_on(struct search *s, struct point *p, int thread)
@@ -161,9 +161,8 @@ bool late_offers(struct search *s, struct point *p)
                 continue;
             struct point *next = search_copy(s, p);
             execution_set_source(&next->x, l->read, w);
-            by_value_offer(next, l->read, together);
             next->late[i] = next->late[--next->lates];
-            if (know(s, next, l, p->x.event[w].value) && search_fits(next, l->read))
+            if (know(s, next, l, p->x.event[w].value) && search_fits(s, next, l->read))
                 search_explore(s, next);
             else if (next->thread[l->thread].step.stop == STOP_AGAIN)
                 learn_that_it_waits(s, p, l);
@@ -192,7 +191,7 @@ static void guess_value(struct search *s, const struct point *p, int number, uin
         return;
     struct point *next = search_copy(s, p);
     next->late[number].takes = LATE_EQUAL, next->late[number].expects = value;
-    if (know(s, next, &next->late[number], value) && search_fits(next, -1))
+    if (know(s, next, &next->late[number], value) && search_fits(s, next, -1))
         search_explore(s, next);
     search_drop(s, next);
 }

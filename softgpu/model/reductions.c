@@ -176,14 +176,14 @@ static bool has_guess(const struct point *p)
 bool search_is_redundant(struct search *s, const struct point *p)
 {
     const struct execution *x = &p->x;
-    if (!s->limits->by_outcome || has_guess(p))
+    if (!s->limits->by_outcome || s->limits->by_value || has_guess(p))
         return false;
-    event_set late = (p->lates ? late_reads(x) : 0) | p->loose, writes = x->writes & ~p->open;
+    event_set late = p->lates ? late_reads(x) : 0, writes = x->writes & ~p->open;
     FOR_EVENTS(second, writes) {
         const struct model_event *w = &x->event[second];
         int first = is_reduction(x, second) ? x->source[w->pair] : -1;
         if (first < 0 || !is_reduction(x, first) || x->event[first].thread <= w->thread ||
-            p->loose & x->of_location[w->location] || x->event[x->event[first].pair].commutes != x->event[w->pair].commutes || !domain_is_even(&s->domain, w->location) ||
+            x->event[x->event[first].pair].commutes != x->event[w->pair].commutes || !domain_is_even(&s->domain, w->location) ||
             !is_unread(p, first, second))
             continue;
         if (!releases_nothing(x, second) && !acquires_nothing(p, x->event[first].pair))

@@ -58,10 +58,7 @@ struct point {
     struct late late[MAX_LATE];
     int lates;
     event_set open;                      /**< writes whose value is not known */
-    event_set loose;                     /**< reads that may take any of several writes of their value: `source` is one that fits, */
-    event_set choice[MODEL_EVENTS];      /**< and these are all (by_value.c) */
 };
-
 
 #define MAX_WRITTEN 64
 
@@ -90,6 +87,18 @@ struct domain {
     bool dropped;                        /**< some read that might have been late was not, or some guess was not tried */
 };
 
+/** Points that were met (covered.h). */
+struct covered {
+    struct covered_name *names;          /**< open addressing */
+    uint64_t size, count;                /**< size is a power of 2, or 0 */
+    struct covered_way *ways;
+    uint64_t way_count, way_room;
+    uint8_t *text;
+    uint64_t used, room;
+    event_set *passed;
+    uint64_t passed_used, passed_room;
+};
+
 struct search {
     const struct model_program *program;
     const struct model_limits *limits;
@@ -101,6 +110,7 @@ struct search {
     uint64_t round_began;                /**< points by then */
     bool again;                          /**< a round that has only begun has learnt of a circle: it begins again */
     struct byte_set seen;                /**< the executions met so far, or by value the outcomes */
+    struct covered covered;              /**< by value: the points of this round */
     struct point **spare;                /**< points that are not in use */
     int spares, spare_room;
     clock_t began;
@@ -148,11 +158,9 @@ bool late_offers(struct search *s, struct point *p);
 void late_guess(struct search *s, const struct point *p);
 /** Does what is there fit the axioms, by some choice of writes for the reads of known value? Keeps that.
  *  @param read  one that has just got its write, -1 = none */
-bool search_fits(struct point *p, int read);
+bool search_fits(struct search *s, struct point *p, int read);
 /** Those of the writes that have the value of one. */
 event_set by_value_like(const struct execution *x, int write, event_set writes);
-/** The read may take any of these. */
-void by_value_offer(struct point *p, int read, event_set writes);
 /** Notes an outcome. @return true if it is new */
 bool by_value_is_new(struct search *s, const struct point *p, const uint64_t *final);
 /** Judges choices of writes for the reads of an execution that is complete, until all is told that it may leave. */

@@ -36,6 +36,7 @@ struct by_model {
     uint64_t *alike;                  /**< threads that another one stands for, */
     int *stands;                      /**< its number in the model */
     uint64_t alike_count;
+    bool keeps;                       /**< the next try adds to the outcomes that are there */
     bool judges;                      /**< outcomes are not told, but asked whether they should be */
     struct witness *race;             /**< the first that was met, of two values if there is one */
     struct witness *wait;             /**< the first in which a thread never ends */
@@ -245,7 +246,9 @@ static struct model_program program_of(struct by_model *b)
 /** One try; `stale` afterwards: more memory is shared than was known. @return why it is not complete */
 static enum incomplete_cause enumerate(struct by_model *b, const struct model_limits *limits)
 {
-    outcomes_drop(&b->outcomes);
+    if (!b->keeps)
+        outcomes_drop(&b->outcomes);
+    b->keeps = false;
     free(b->race);
     free(b->wait);
     b->race = b->wait = NULL;
@@ -294,12 +297,14 @@ static enum incomplete_cause enumerate_all(struct by_model *b, const struct mode
     return b->lone.stale ? INCOMPLETE_SHARING : incomplete;
 }
 
-/** @param by_value  one execution of each outcome, and does not count them */
+/** @param by_value  one execution of each outcome. What an earlier call has met stands; then executions are not counted */
 static enum incomplete_cause enumerate_within(struct by_model *b, double seconds, bool by_value)
 {
-    b->outcomes.uncounted = by_value;
-    return enumerate_all(b, &(struct model_limits){
+    b->outcomes.uncounted = b->keeps;
+    enum incomplete_cause incomplete = enumerate_all(b, &(struct model_limits){
         .by_outcome = true, .by_value = by_value, .seconds = seconds, .enough = &b->outcomes.full});
+    b->keeps = true;
+    return incomplete;
 }
 
 static bool took_too_long(enum incomplete_cause why)
@@ -313,10 +318,8 @@ enum incomplete_cause explore_by_model(struct machine *m, const struct grid_conf
     struct by_model *b = open_model(m, &config, 1);
     b->lone.outside = true;
     enum incomplete_cause incomplete = enumerate_within(b, COUNTING_SECONDS, false);
-    if (took_too_long(incomplete))
-        incomplete = enumerate_within(b, BY_VALUE_SECONDS, true);
-    if (took_too_long(incomplete))
-        incomplete = enumerate_within(b, EXHAUSTIVE_SECONDS, false);
+    for (int last = 0; last < 2 && took_too_long(incomplete); last++)
+        incomplete = enumerate_within(b, last ? LAST_SECONDS : BY_VALUE_SECONDS, !last);
     enum incomplete_cause why = b->lone.why;
     if (!why)
         outcomes_tell(&b->outcomes, config->kernel->name, incomplete, INCOMPLETE_NOT, out);

@@ -40,9 +40,10 @@ struct outcome_record {
 #else
 #define EXHAUSTIVE_SECONDS 10.0
 #endif
-/** Before that: for all executions, and then for one of each outcome. */
+/** The search's: for all executions, then for one of each outcome, and where that takes too long for all again. */
 #define COUNTING_SECONDS (EXHAUSTIVE_SECONDS / 10)
-#define BY_VALUE_SECONDS (EXHAUSTIVE_SECONDS * 4 / 10)
+#define BY_VALUE_SECONDS (EXHAUSTIVE_SECONDS * 6 / 10)
+#define LAST_SECONDS (EXHAUSTIVE_SECONDS * 8 / 10)
 /** That are kept, in so much memory at most; */
 #define MAX_OUTCOMES (1 << 18)
 #define MAX_OUTCOME_BYTES (1ull << 28)
