@@ -7,6 +7,10 @@
 // case fetch_others_store expect=data-race says=through.a.texture.or.a.surface
 // case store_after_fetch expect=silent
 // case store_after_fetch_unordered expect=data-race
+// case store_after_pixels expect=silent
+// case store_after_pixels_unordered expect=data-race
+// case store_after_shared_pixels expect=silent
+// case store_after_shared_pixels_unordered expect=data-race
 // case surface_next_launch expect=silent
 // case surface_read_own expect=data-race says=even.of.its.own.thread
 // case surface_read_then_write expect=silent
@@ -56,6 +60,14 @@ __global__ void fetchThenStore(float *data, cudaTextureObject_t t, bool waits)
     if (waits)
         __syncthreads();
     data[threadIdx.x] = v + 1; // store_after_fetch_unordered
+}
+// Texels of bytes, each by `by` neighbouring threads.
+__global__ void pixelsThenStore(float *data, cudaTextureObject_t t, int by, bool waits)
+{
+    uchar4 v = tex1Dfetch<uchar4>(t, M - 1 - threadIdx.x / by * 5 % M);
+    if (waits)
+        __syncthreads();
+    data[threadIdx.x] = v.x + v.w; // store_after_pixels_unordered store_after_shared_pixels_unordered
 }
 __global__ void writeSurface(cudaSurfaceObject_t s) { surf2Dwrite((float)threadIdx.x, s, threadIdx.x % N * 4, threadIdx.x / N); }
 __global__ void fetchArray(float *out, cudaTextureObject_t t) { out[threadIdx.x] = tex2D<float>(t, threadIdx.x % N + 0.25f, threadIdx.x / N + 0.25f); } // two_streams_unordered
@@ -127,12 +139,12 @@ static cudaSurfaceObject_t surface(cudaArray_t a)
     cudaCreateSurfaceObject(&s, &r);
     return s;
 }
-static cudaTextureObject_t linear(float *p)
+template <class T> static cudaTextureObject_t linear(float *p)
 {
     cudaResourceDesc r = {};
     r.resType = cudaResourceTypeLinear;
     r.res.linear.devPtr = p;
-    r.res.linear.desc = cudaCreateChannelDesc<float>();
+    r.res.linear.desc = cudaCreateChannelDesc<T>();
     r.res.linear.sizeInBytes = M * 4;
     return texture(r);
 }
@@ -146,7 +158,7 @@ int main(int, char **argv)
     cudaMemset(data, 0, M * 4);
     bool empty = !strncmp(argv[1], "array_never", 11);
     cudaArray_t a = array(!empty);
-    cudaTextureObject_t l = linear(data), t = texture(of(a), is("array_never_filled_filtered") ? cudaFilterModeLinear : cudaFilterModePoint);
+    cudaTextureObject_t l = linear<float>(data), pixels = linear<uchar4>(data), t = texture(of(a), is("array_never_filled_filtered") ? cudaFilterModeLinear : cudaFilterModePoint);
     cudaSurfaceObject_t s = surface(a);
     cudaStream_t one, two;
     cudaStreamCreate(&one);
@@ -159,6 +171,10 @@ int main(int, char **argv)
         storeThenFetchOther<<<1, M>>>(out, data, l);
     else if (is("store_after_fetch") || is("store_after_fetch_unordered"))
         fetchThenStore<<<1, M>>>(data, l, is("store_after_fetch"));
+    else if (is("store_after_pixels") || is("store_after_pixels_unordered"))
+        pixelsThenStore<<<1, M>>>(data, pixels, 1, is("store_after_pixels"));
+    else if (is("store_after_shared_pixels") || is("store_after_shared_pixels_unordered"))
+        pixelsThenStore<<<1, M>>>(data, pixels, 3, is("store_after_shared_pixels"));
     else if (is("surface_next_launch"))
         writeSurface<<<1, M>>>(s), readThenWrite<<<1, M>>>(s), fetchArray<<<1, M>>>(out, t);
     else if (is("surface_read_own"))

@@ -10,6 +10,7 @@
 #include "execute/plain_access.h"
 
 #define FEWEST_LANES 4   /* fewer are as well looked at one by one */
+#define FEW_PLACES 4
 
 /** Do lanes `left` read at one time, each as far behind the one before it, `width` bytes or more? `step`: how far. */
 static bool lie_apart(const struct actor *me, const struct mem_access *a, uint32_t left, unsigned width, uint64_t *step)
@@ -60,7 +61,7 @@ static bool is_for_the_words(const struct actor *me, const struct allocation *al
 
 static bool is_plain(const struct mem_desc *mem)
 {
-    return (mem->order == ORDER_WEAK || mem->order == ORDER_NC) && !mem->texture;
+    return mem->order == ORDER_WEAK || mem->order == ORDER_NC;
 }
 
 /** @return false: they do not lie so, or the words have room for them */
@@ -85,14 +86,19 @@ static bool remember(const struct actor *me, const struct mem_access *a, uint32_
     return true;
 }
 
-/** Do lanes seem to read what others read? The words tell more of that than they cost. */
-static bool may_be_together(const struct mem_access *a, uint32_t left)
+/** Do lanes seem to read what others read, and all of them only few words? The words tell more of that than they cost; not so where
+ *  each lane's bytes would be looked at by themselves. */
+static bool may_be_together(const struct mem_desc *mem, const struct mem_access *a, uint32_t left)
 {
-    unsigned first = (unsigned)__builtin_ctz(left);
+    unsigned first = (unsigned)__builtin_ctz(left), places = 1;
+    bool shared = false;
+    if (mem->bytes < 4 || (mem->count > 1 && mem->order != ORDER_WEAK))
+        return false;
     for (unsigned d = 1; d <= HALF && first + d < WARP_LANES; d *= 2)
-        if ((left >> (first + d) & 1) && a->address[first + d] == a->address[first])
-            return true;
-    return false;
+        shared |= (left >> (first + d) & 1) && a->address[first + d] == a->address[first];
+    for (unsigned l = first + 1; l < WARP_LANES && shared; l++)
+        places += (left >> l & 1) && a->address[l] != a->address[l - 1];
+    return shared && places <= FEW_PLACES;
 }
 
 /** Lanes that lie anyhow, in one allocation. @return false: the words are to remember them */
@@ -110,7 +116,7 @@ static bool gather(const struct actor *me, const struct mem_access *a, uint32_t 
         times |= me->ws->time[lane] ^ me->ws->time[first];
         offset[n++] = (uint32_t)(a->address[lane] - base);
     }
-    if (elsewhere || times || !shadow_is_older(al->shadow, floor) || may_be_together(a, left))
+    if (elsewhere || times || !shadow_is_older(al->shadow, floor) || may_be_together(mem, a, left))
         return false;
     if (!al->shadow)
         al->shadow = shadow_new(al->bytes + 8);
