@@ -10,11 +10,14 @@
 #include "check/race/shadow/readers.h"
 #include "check/race/sync.h"
 
-static uint32_t contents(const struct mem_access *a, int lane, int element, unsigned size,
-                         const struct unit *u)
+/** `before`: what the element holds, of up to 8 bytes. */
+static uint32_t contents(const struct mem_access *a, int lane, int element, unsigned size, uint64_t before, const struct unit *u)
 {
     uint32_t v = 0;
-    memcpy(&v, a->host[lane] + (size_t)element * size + u->offset, u->bytes);
+    if (size <= 8)
+        memcpy(&v, (const char *)&before + u->offset, u->bytes);
+    else
+        memcpy(&v, a->host[lane] + (size_t)element * size + u->offset, u->bytes);
     return v;
 }
 
@@ -128,18 +131,15 @@ static void write_strong(struct actor *me, const struct unit *u, bool first, con
     chain_drop(before);
 }
 
-/** What the earlier of two conflicting stores wrote: a lane of this very instruction may have, and
- *  then it is not in memory yet. */
-static uint64_t earlier_value(const struct actor *me, const struct mem_access *a, int element,
-                              const struct outcome *out, uint64_t before)
+/** What `last`, the element's last write, has left. `memory`: what is there; a lane of this very instruction may have written since. */
+static uint64_t value_of(const struct actor *me, const struct mem_access *a, int element, const struct epoch *last, uint64_t memory)
 {
-    int lane = out->other.thread % WARP_LANES;
-    if (out->kind == WRITE_THEN_WRITE && me->insn->mem.bytes <= 8 &&
-        out->other.agent == me->agent && out->other.site == me->insn->site &&
-        out->other.thread / WARP_LANES == me->thread / WARP_LANES && lane < me->lane &&
-        (a->mask >> lane & 1) && a->address[lane] == a->address[me->lane])
+    int lane = last->thread % WARP_LANES;
+    if (me->insn->mem.bytes <= 8 && last->agent == me->agent && last->site == me->insn->site &&
+        last->thread / WARP_LANES == me->thread / WARP_LANES && lane < me->lane && (a->mask >> lane & 1) &&
+        a->address[lane] == a->address[me->lane])
         return a->value[element][lane];
-    return before;
+    return memory;
 }
 
 /** Do the two conflicting stores write the same bytes? */
@@ -147,7 +147,7 @@ static bool stores_agree(const struct actor *me, const struct outcome *out, uint
                          uint64_t value)
 {
     unsigned size = me->insn->mem.bytes;
-    return size <= 8 && out->other.unit == (log2_of(size) << 4) && earlier == value;
+    return size <= 8 && out->other.unit >> 4 == log2_of(size) && earlier == value;
 }
 
 /** Would another launch's write have left something else if this one had come first? Within a launch runs in another order show that. */
@@ -162,7 +162,8 @@ static void report_store(const struct actor *me, const struct mem_access *a, int
 {
     unsigned size = me->insn->mem.bytes;
     uint64_t value = size == 16 ? a->value[2 * element][me->lane] : a->value[element][me->lane];
-    before = earlier_value(me, a, element, out, before);
+    if (out->kind == WRITE_THEN_WRITE)
+        before = value_of(me, a, element, &out->other, before);
     struct conflict_info info = {
         .conflict = out->kind, .other = &out->other, .space = (enum ptx_space)a->space,
         .address = a->address[me->lane] + (uint64_t)element * size, .has_value = size <= 8,
@@ -199,7 +200,7 @@ void store_element(struct actor *me, const struct mem_access *a, int element)
     int n = units_of(me, a, me->lane, element, units);
     uint32_t floor = floor_of(me, a);
     unsigned size = me->insn->mem.bytes;
-    uint64_t before = newest_value(a, me->lane, element);
+    uint64_t before = value_of(me, a, element, &units[0].word->write, newest_value(a, me->lane, element));
     bool strong = order_is_strong(&me->insn->mem);
     struct strong_write write = {.before = before, .shared = a->space == SPACE_SHARED, .place = element_place(me, a, me->lane, element),
                                  .operand = size <= 8 ? a->value[element][me->lane] : 0, .has_operand = size <= 8,
@@ -210,7 +211,7 @@ void store_element(struct actor *me, const struct mem_access *a, int element)
         if (strong)
             write_strong(me, &units[i], i == 0, &write, &out);
         else
-            write_weak(me, &units[i], contents(a, me->lane, element, size, &units[i]), read, &out);
+            write_weak(me, &units[i], contents(a, me->lane, element, size, before, &units[i]), read, &out);
     }
     if (strong) {
         me->ws->stored[me->lane] = me->insn->site + 1;
