@@ -17,6 +17,7 @@
 #include "execute/run_events.h"
 
 struct group;
+struct plain_access;
 
 struct machine;
 struct warp;
@@ -41,6 +42,8 @@ struct chooser {
     /** The newest values have been fetched into `a`. Replaces those that are to be read instead, and
      *  marks in a->older those that are an older write's. */
     bool (*load)(void *self, const struct warp *w, struct mem_access *a);
+    /** Does a plain load get the newest values, whatever is chosen? Then `load` is not asked, nor is the access filled in for it. NULL: not known. */
+    bool (*newest)(void *self, const struct warp *w, const struct plain_access *p);
     /** Sets the lanes of each element whose store comes before another one that is in memory already:
      *  its value is not what stays. `hidden` is zero. */
     bool (*store)(void *self, const struct warp *w, const struct mem_access *a,

@@ -22,7 +22,7 @@ const struct insn *load_word_observed(struct warp *w, const struct insn *in)
 {
     struct machine *m = warp_machine(w);
     struct plain_access *p = &w->worker->plain;
-    if (!is_usual(m) || !plain_place(w, in, warp_reg(w, in->src[0]), (uint64_t)in->offset, p))
+    if (m->options.counters || !plain_place(w, in, warp_reg(w, in->src[0]), (uint64_t)in->offset, p) || !reads_newest(m, w, p))
         return load_observed(w, in);
     fetch_ahead(w, p);
     plain_fetch(p);
@@ -38,7 +38,7 @@ const struct insn *store_word_observed(struct warp *w, const struct insn *in)
 {
     struct machine *m = warp_machine(w);
     struct plain_access *p = &w->worker->plain;
-    if (!is_usual(m) || !plain_place(w, in, warp_reg(w, in->src[0]), (uint64_t)in->offset, p))
+    if (m->options.counters || !keeps_stores(m) || !plain_place(w, in, warp_reg(w, in->src[0]), (uint64_t)in->offset, p))
         return store_observed(w, in);
     plain_from_register(p, warp_reg(w, in->src[1]));
     note_plain(w, p, false);

@@ -42,6 +42,19 @@ static inline bool is_usual(const struct machine *m)
     return !m->chooser.how && !m->options.counters;
 }
 
+/** Is the newest value read all the same, though somebody chooses? */
+static inline bool reads_newest(const struct machine *m, const struct warp *w, const struct plain_access *p)
+{
+    const struct chooser *how = m->chooser.how;
+    return !how || !how->load || (how->newest && how->newest(m->chooser.self, w, p));
+}
+
+/** Does what is written stay, though somebody chooses? */
+static inline bool keeps_stores(const struct machine *m)
+{
+    return !m->chooser.how || !m->chooser.how->store;
+}
+
 #define TURNS_AHEAD 2
 
 /** A loop goes on as it has: begins to fetch what this load will want some turns from now. A wrong guess does no harm. */

@@ -137,6 +137,12 @@ static bool adversary_load(void *self, const struct warp *w, struct mem_access *
     return true;
 }
 
+static bool adversary_newest(void *self, const struct warp *w, const struct plain_access *p)
+{
+    const struct adversary *a = self;
+    return race_plain_settled(a->race, w, p);
+}
+
 static bool adversary_rmw_older(void *self, const struct warp *w, const struct element_of_access *at, uint64_t *value)
 {
     struct adversary *a = self;
@@ -167,7 +173,8 @@ static uint64_t adversary_rmw_again(void *self, const struct warp *w, const stru
     return earlier_again(&a->earlier, value, at->access->space == SPACE_GLOBAL);
 }
 
-static const struct chooser adversary_chooser = {.name = "adversary", .load = adversary_load, .rmw_older = adversary_rmw_older,
+static const struct chooser adversary_chooser = {.name = "adversary", .load = adversary_load, .newest = adversary_newest,
+                                                 .rmw_older = adversary_rmw_older,
                                                  .rmw_before = adversary_rmw_before, .rmw_again = adversary_rmw_again};
 
 /* ---- A run ---- */

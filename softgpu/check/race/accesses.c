@@ -65,7 +65,7 @@ static inline bool joins_at_once(struct actor *me, const struct mem_access *a, u
     actor_set_lane(me, first);
     struct shadow_word *c = shared_word(me->home, a->address[first] / 4);
     const struct epoch *e = &c->write;
-    if ((c->flags & WORD_SPLIT) || e->agent != me->agent || e->time > me->bs->uniform || me->bs->any_left ||
+    if ((c->flags & WORD_SPLIT) || !epoch_is_behind_barrier(me, e) || me->bs->any_left ||
         !joins_group(me, c, lanes, flags_of(&a->insn->mem, false), PLAIN_WORD))
         return false;
     join_group(me, c);
@@ -86,8 +86,7 @@ static bool load_group(struct actor *me, const struct mem_access *a, uint32_t la
         return false;
     go_on_logging(me, a, c, floor_of(me, a));
     refresh(c, floor_of(me, a));
-    bool settled = c->write.agent == me->agent && c->write.time <= me->bs->uniform && !me->bs->any_left &&
-                   mem->order != ORDER_NC;
+    bool settled = epoch_is_behind_barrier(me, &c->write) && !me->bs->any_left && mem->order != ORDER_NC;
     for (uint32_t m = c->write.agent && !settled ? lanes : 0; m; m &= m - 1) {
         actor_set_lane(me, __builtin_ctz(m));
         if (!epoch_ordered(me, &c->write) || mem->order == ORDER_NC)

@@ -22,6 +22,7 @@
 #include "check/race/actor.h"
 #include "check/race/async_touch.h"
 #include "check/race/clusters.h"
+#include "check/race/copied_words.h"
 #include "check/race/map_proxy.h"
 #include "check/race/sync.h"
 #include "code/descriptions.h"
@@ -108,6 +109,11 @@ void async_block_end(struct block_state *bs, const struct block *b)
     free(bs->async);
 }
 
+uint32_t async_copies_waited(const struct block_state *bs, uint32_t thread)
+{
+    return bs->async->of[thread].plain.waited;
+}
+
 bool async_waited(const struct race *race, const struct epoch *e)
 {
     const struct block_state *bs = race->agents.data[race->agents.data[e->agent].copies_of].live;
@@ -120,18 +126,32 @@ bool async_waited(const struct race *race, const struct epoch *e)
 
 /* ---- Copies ---- */
 
+/** Lanes that have issued as many copies so far read at once. @return those whose reads are remembered */
+static uint32_t read_together(struct actor *me, struct async_state *s, const struct async_event *e)
+{
+    uint32_t first = (uint32_t)me->warp->index * WARP_LANES, issued = s->of[first + (uint32_t)__builtin_ctz(e->mask)].plain.issued;
+    for (uint32_t m = e->mask; m; m &= m - 1)
+        if (s->of[first + (uint32_t)__builtin_ctz(m)].plain.issued != issued)
+            return 0;
+    me->as_time = issued + 1;
+    return touch_source(me, &s->piece, &e->from, e->mask);
+}
+
 static void copy(struct race *race, const struct warp *w, const struct async_event *e)
 {
     struct actor me = actor_of(race, w, e->insn);
     struct async_state *s = state_of(me.bs);
     open_agent(me.bs, &s->agent, false);
+    me.as_agent = s->agent;
+    uint32_t read = read_together(&me, s, e);
     for (uint32_t m = e->mask; m; m &= m - 1) {
         actor_set_lane(&me, __builtin_ctz(m));
-        me.as_agent = s->agent;
         me.as_time = ++s->of[me.thread].plain.issued;
         access_copy_writes(me.bs, &e->to, s->agent, me.lane);
-        touch_side(&me, &s->piece, &e->from, &e->from, TOUCH_READ);
-        touch_side(&me, &s->piece, &e->to, &e->from, TOUCH_WRITE);
+        if (!(read >> me.lane & 1))
+            touch_side(&me, &s->piece, &e->from, &e->from, TOUCH_READ);
+        if (!copied_put(&me, &e->to))
+            touch_side(&me, &s->piece, &e->to, &e->from, TOUCH_WRITE);
     }
 }
 

@@ -19,6 +19,8 @@ void async_give_copies(const struct actor *me, struct knowledge **to);
 void async_act_as_bulk(struct actor *me);
 /** whose completion this adds to *to. */
 void async_give_bulk(const struct actor *me, struct knowledge **to);
+/** How many of its copies by cp.async the block's thread has waited for. */
+uint32_t async_copies_waited(const struct block_state *bs, uint32_t thread);
 /** Has the thread that issued the copy waited for it? */
 bool async_waited(const struct race *race, const struct epoch *e);
 

@@ -9,6 +9,7 @@
 #include "check/race/element.h"
 #include "check/race/explain.h"
 #include "check/race/host.h"
+#include "check/race/range_reads.h"
 #include "memory/memory.h"
 
 static bool is_fenced(const struct actor *me, const struct knowledge *const know[2], const struct epoch *e, enum knowledge_part part)
@@ -116,4 +117,31 @@ void touch_side(struct actor *me, struct mem_access *scratch, const struct copy_
         at += (uint32_t)piece.mem.bytes * piece.mem.count;
     }
     me->insn = whole;
+}
+
+uint32_t touch_source(const struct actor *me, struct mem_access *scratch, const struct copy_side *from, uint32_t lanes)
+{
+    struct actor reader = *me;
+    struct insn whole = *from->at;
+    unsigned bytes = from->bytes[__builtin_ctz(lanes)];
+    if (from->space != SPACE_GLOBAL || bytes < 4 || bytes > 16 || (bytes & (bytes - 1)))
+        return 0;
+    for (uint32_t m = lanes; m; m &= m - 1)
+        if (from->bytes[__builtin_ctz(m)] != bytes || from->address[__builtin_ctz(m)] % 4)
+            return 0;
+    whole.mem.bytes = 4;
+    whole.mem.count = (uint8_t)(bytes / 4);
+    reader.insn = scratch->insn = &whole;
+    scratch->mask = lanes;
+    scratch->space = from->space;
+    scratch->owner = NULL;
+    scratch->row = false;
+    memcpy(scratch->address, from->address, sizeof from->address);
+    memcpy(scratch->host, from->host, sizeof from->host);
+    memcpy(scratch->allocation, from->allocation, sizeof from->allocation);
+    uint32_t done = range_copy(&reader, scratch, reader.bs->floor);
+    scratch->mask = done;
+    if (done)
+        host_check_access(me->race, me->warp, scratch, false);
+    return done;
 }

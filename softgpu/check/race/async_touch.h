@@ -14,5 +14,8 @@ enum touch { TOUCH_READ, TOUCH_MAP /**< … through the tensormap proxy */, TOUC
  *  each piece. */
 void touch_side(struct actor *me, struct mem_access *scratch, const struct copy_side *side, const struct copy_side *from,
                 enum touch how);
+/** Lanes of the actor's warp, all at the time that it acts at, read their pieces of a copy's source, as a warp's plain read: whole words of memory that
+ *  nobody has written to since the launch began. @return the lanes that are remembered so; the others are to be looked at one by one */
+uint32_t touch_source(const struct actor *me, struct mem_access *scratch, const struct copy_side *from, uint32_t lanes);
 
 #endif

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/race/race.h"
+#include "check/race/stamps.h"
 #include "check/race/sync.h"
 
 /** What a griddepcontrol.wait of this launch stands for: the grids it awaits, and what these have waited for. */
@@ -151,6 +151,7 @@ static void barrier_full(struct block_state *bs)
     bs->uniform = latest;
     bs->learned = bs->race->moment;
     bs->shared_written = bs->async != NULL || bs->cluster; /* copies may still be under way, others' accesses */
+    stamps_settle(bs);
     for (int i = 0; i < bs->warp_count; i++) {
         struct warp_state *ws = &bs->warps[i];
         for (int l = 0; l < WARP_LANES; l++)

@@ -132,7 +132,7 @@ uint32_t rows_join(struct actor *me, const struct mem_access *a, enum shape shap
  *  place of readers of which the first of them may take the place. @return false: look closer */
 static inline bool reads_shared(const struct actor *me, struct shadow_word *c, uint32_t lanes, uint8_t flags, uint32_t floor)
 {
-    if (c->write.agent != me->agent || c->write.time > me->bs->uniform)
+    if (!epoch_is_behind_barrier(me, &c->write))
         return false;
     if (joins_group(me, c, lanes, flags, PLAIN_WORD)) {
         join_group(me, c);

@@ -10,7 +10,9 @@
 #include "check/race/element.h"
 #include "check/race/older_read.h"
 #include "check/race/order.h"
+#include "check/race/stamp_steps.h"
 #include "execute/dropped_loads.h"
+#include "execute/plain_access.h"
 #include "memory/memory.h"
 
 bool may_miss(const struct actor *me, const struct shadow_word *c, const struct past *w)
@@ -184,13 +186,15 @@ bool older_read(const struct actor *me, const struct shadow_word *c, const struc
 static inline bool word_settled(struct actor *me, const struct mem_access *a, int lane, uint64_t address,
                                 uint32_t floor)
 {
+    if (a->space == SPACE_SHARED && stamps_begin_access(me->home) && me->home->stamps->write[address / 4] < me->home->stamps->before)
+        return true; /* and the word need not be opened */
     const struct shadow_word *c = word_at(me, a, lane, address);
     const struct epoch *e = &c->write;
     if (c->flags & WORD_SPLIT)
         return false;
     if (e->agent < floor)
         return true;
-    if (e->agent == me->agent && !me->bs->any_left && e->time <= me->bs->uniform)
+    if (epoch_is_behind_barrier(me, e) && !me->bs->any_left)
         return true;
     actor_set_lane(me, lane);
     return epoch_ordered(me, e);
@@ -234,6 +238,52 @@ uint32_t race_unsettled(struct race *race, const struct warp *w, const struct me
             }
     }
     return left;
+}
+
+/** word_settled() of a plain load's lane. */
+static bool lane_settled(struct actor *me, const struct plain_access *p, int lane, uint32_t floor)
+{
+    const struct stamps *st = me->home->stamps;
+    const struct shadow_word *c = NULL;
+    const struct epoch *e;
+    if (p->space == SPACE_SHARED) {
+        uint32_t word = p->at[lane] / 4, stamp = st ? st->write[word] : STAMP_OPENED;
+        if (stamp != STAMP_OPENED)
+            return is_before(me, stamp, (uint32_t)lane);
+        c = &me->home->shared[word];
+        e = &c->write;
+    } else {
+        const struct shadow_row *row = shadow_row_at(p->allocation->shadow, p->at[lane]);
+        c = row->words ? &row->words[p->at[lane] / 4 % ROW_WORDS] : NULL;
+        e = c ? &c->write : &row->write;
+    }
+    if (c && (c->flags & WORD_SPLIT))
+        return false;
+    if (e->agent < floor || (epoch_is_behind_barrier(me, e) && !me->bs->any_left))
+        return true;
+    struct epoch own = *e;
+    own.thread += c ? 0 : (uint16_t)(p->at[lane] / 4 % ROW_WORDS); /* a row's word i is of `thread` + i */
+    actor_set_lane(me, lane);
+    return epoch_ordered(me, &own);
+}
+
+bool race_plain_settled(struct race *race, const struct warp *w, const struct plain_access *p)
+{
+    struct actor me;
+    actor_begin_plain(&me, race, w, p->insn);
+    uint32_t floor = floor_in(&me, p->space);
+    if (p->space == SPACE_SHARED) {
+        if (!me.home->shared_written && !me.home->any_left)
+            return true;
+        if (!stamps_begin_access(me.home) && !me.home->shared)
+            return false;
+    } else if (shadow_is_older(p->allocation->shadow, floor)) {
+        return true;
+    }
+    for (uint32_t m = p->shape == PLAIN_ONE ? p->mask & -p->mask : p->mask; m; m &= m - 1)
+        if (!lane_settled(&me, p, __builtin_ctz(m), floor))
+            return false;
+    return true;
 }
 
 bool race_older(struct race *race, const struct warp *w, const struct mem_access *a, int lane,

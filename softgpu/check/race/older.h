@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 struct mem_access;
+struct plain_access;
 struct race;
 struct warp;
 
@@ -22,6 +23,8 @@ struct older {
 
 /** Of some lanes of an access, those for which race_older() may say yes: a quick look. */
 uint32_t race_unsettled(struct race *race, const struct warp *w, const struct mem_access *a, uint32_t lanes);
+/** The same of a plain load: is there none among its lanes? Nothing is opened for that. */
+bool race_plain_settled(struct race *race, const struct warp *w, const struct plain_access *p);
 /** Does the memory model let one lane's element of a load return an older write? Asked before the load's
  *  hook; forgets nothing and remembers nothing. @return false: only the newest */
 bool race_older(struct race *race, const struct warp *w, const struct mem_access *a, int lane,

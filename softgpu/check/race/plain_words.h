@@ -46,7 +46,7 @@ static inline bool is_written_in_sight(const struct sight *s, struct shadow_word
     if (c->read.agent < floor)
         c->read.agent = 0;
     if (c->write.agent >= floor)
-        return is_in_sight(s, &c->write, thread);
+        return is_in_sight(s, &c->write, thread) || (c->write.flags & EPOCH_PASSED);
     c->write.agent = 0;
     c->flags &= WORD_LANES | WORD_LOGGED;
     return true;

@@ -12,6 +12,17 @@
 #define FEWEST_LANES 4   /* fewer are as well looked at one by one */
 #define FEW_PLACES 4
 
+/** When the lane reads: of copies all are at one time. */
+static uint32_t time_of(const struct actor *me, unsigned lane)
+{
+    return me->as_agent ? me->as_time : me->ws->time[lane];
+}
+
+static uint32_t agent_of(const struct actor *me)
+{
+    return me->as_agent ? me->as_agent : me->agent;
+}
+
 /** Do lanes `left` read at one time, each as far behind the one before it, `width` bytes or more? `step`: how far. */
 static bool lie_apart(const struct actor *me, const struct mem_access *a, uint32_t left, unsigned width, uint64_t *step)
 {
@@ -22,7 +33,7 @@ static bool lie_apart(const struct actor *me, const struct mem_access *a, uint32
         return false;
     *step = d;
     for (unsigned l = first; l <= last; l++) {
-        uint64_t own = (a->address[l] ^ (base + l * d)) | (me->ws->time[l] ^ me->ws->time[first]);
+        uint64_t own = (a->address[l] ^ (base + l * d)) | (time_of(me, l) ^ time_of(me, first));
         differs |= own & -(uint64_t)(left >> l & 1);
     }
     return !differs;
@@ -38,7 +49,7 @@ static bool lie_in_pairs(const struct actor *me, const struct mem_access *a, uns
     for (unsigned l = 0; l < HALF; l++)
         differs |= (a->address[l] ^ (a->address[0] + (uint64_t)l * width)) | (a->address[l + HALF] ^ a->address[l]);
     for (unsigned l = 0; l < WARP_LANES; l++)
-        times |= me->ws->time[l] ^ me->ws->time[0];
+        times |= time_of(me, l) ^ time_of(me, 0);
     return !differs && !times;
 }
 
@@ -76,10 +87,10 @@ static bool remember(const struct actor *me, const struct mem_access *a, uint32_
     uint64_t step = width;
     if (!(kind == RANGE_PAIRS ? lie_in_pairs(me, a, width) : lie_apart(me, a, lanes, width, &step)) || offset > UINT32_MAX ||
         a->address[last] + width > al->base + al->bytes || !al->shadow || !shadow_is_older(al->shadow, floor) ||
-        is_for_the_words(me, al, offset, first, kind == RANGE_PAIRS ? 1u | 1u << HALF : 1u << first, flags, floor))
+        (!me->as_agent && is_for_the_words(me, al, offset, first, kind == RANGE_PAIRS ? 1u | 1u << HALF : 1u << first, flags, floor)))
         return false;
     read_ranges_add(al->shadow,
-                    (struct range_read){.offset = (uint32_t)offset, .mask = lanes, .step = (uint32_t)step, .agent = me->agent, .time = me->ws->time[first],
+                    (struct range_read){.offset = (uint32_t)offset, .mask = lanes, .step = (uint32_t)step, .agent = agent_of(me), .time = time_of(me, first),
                                         .site = me->insn->site, .warp = (uint16_t)me->warp->index, .flags = flags,
                                         .kind = kind & 3, .log2_bytes = log2_of(mem->bytes) & 7, .log2_elements = log2_of(mem->count) & 3},
                     floor, me->race->readers);
@@ -113,24 +124,24 @@ static bool gather(const struct actor *me, const struct mem_access *a, uint32_t 
     for (uint32_t m = left; m; m &= m - 1) {
         unsigned lane = (unsigned)__builtin_ctz(m);
         elsewhere |= a->allocation[lane] != al || a->address[lane] + width > end;
-        times |= me->ws->time[lane] ^ me->ws->time[first];
+        times |= time_of(me, lane) ^ time_of(me, first);
         offset[n++] = (uint32_t)(a->address[lane] - base);
     }
     if (elsewhere || times || !shadow_is_older(al->shadow, floor) || may_be_together(mem, a, left))
         return false;
     if (!al->shadow)
         al->shadow = shadow_new(al->bytes + 8);
-    struct gather_read read = {.agent = me->agent, .time = me->ws->time[first], .site = me->insn->site, .mask = left, .uniform = me->bs->any_left ? 0 : me->bs->uniform,
+    struct gather_read read = {.agent = agent_of(me), .time = time_of(me, first), .site = me->insn->site, .mask = left, .uniform = me->as_agent || me->bs->any_left ? 0 : me->bs->uniform,
                                .warp = (uint16_t)me->warp->index, .flags = flags_of(mem, false),
                                .log2_bytes = log2_of(mem->bytes) & 7, .log2_elements = log2_of(mem->count) & 3};
     return read_ranges_gather(al->shadow, &read, offset, al->bytes, floor, me->race->readers);
 }
 
-uint32_t range_load(const struct actor *me, const struct mem_access *a, uint32_t left, uint32_t floor)
+static uint32_t remember_any(const struct actor *me, const struct mem_access *a, uint32_t left, uint32_t floor)
 {
     const struct mem_desc *mem = &a->insn->mem;
     unsigned width = (unsigned)mem->bytes * mem->count;
-    if (a->space != SPACE_GLOBAL || me->as_agent || !is_plain(mem) || (width & (width - 1)))
+    if (a->space != SPACE_GLOBAL || !is_plain(mem) || (width & (width - 1)))
         return 0;
     if ((left == UINT32_MAX || __builtin_popcount(left) >= FEWEST_LANES) && remember(me, a, left, RANGE_APART, floor))
         return left;
@@ -142,6 +153,19 @@ uint32_t range_load(const struct actor *me, const struct mem_access *a, uint32_t
             done |= left & half;
     left &= ~done;
     return __builtin_popcount(left) >= FEWEST_LANES && gather(me, a, left, floor) ? done | left : done;
+}
+
+uint32_t range_load(const struct actor *me, const struct mem_access *a, uint32_t left, uint32_t floor)
+{
+    return me->as_agent ? 0 : remember_any(me, a, left, floor);
+}
+
+uint32_t range_copy(const struct actor *me, const struct mem_access *a, uint32_t floor)
+{
+    struct allocation *al = a->allocation[__builtin_ctz(a->mask)];
+    if (a->space == SPACE_GLOBAL && !al->shadow)
+        al->shadow = shadow_new(al->bytes + 8);
+    return remember_any(me, a, a->mask, floor);
 }
 
 /* ---- Plain accesses: how the lanes lie is known ---- */

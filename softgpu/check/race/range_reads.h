@@ -11,6 +11,8 @@
 /** Reads by the lanes `left` of an access, one behind the other, each half so, in two like halves, or anyhow. @return the lanes that are
  *  remembered; for the others the words are to be looked at, for they are not only read, or have room for them */
 uint32_t range_load(const struct actor *me, const struct mem_access *a, uint32_t left, uint32_t floor);
+/** The same of copies by all lanes of an access; the actor acts as their agent, and all are at its time. */
+uint32_t range_copy(const struct actor *me, const struct mem_access *a, uint32_t floor);
 /** The same of what is left of a plain access to global memory, as far as nothing has to be found out of its lanes. @return those that are left then */
 uint32_t range_plain_load(const struct actor *me, const struct plain_access *p, uint32_t left, uint32_t floor);
 /** The same of one lane, where it reads by bytes. */

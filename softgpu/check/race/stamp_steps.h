@@ -11,16 +11,25 @@
 #define FEWEST_ACCESSES (1 << 16)   /* that are numbered before numbers of no use are taken back */
 #define INLINE static inline __attribute__((always_inline))
 
+/** Something is about to access the block's shared memory. @return false: look closer */
+INLINE bool stamps_begin_access(struct block_state *bs)
+{
+    struct stamps *st = bs->stamps;
+    if (!st || bs->any_left)
+        return false;
+    if (st->uniform != bs->uniform) {
+        st->uniform = bs->uniform;
+        st->before = (uint32_t)st->accesses.count << STAMP_LANES;
+    }
+    return true;
+}
+
 /** The number of an access that is about to be made; 0: look closer. `one_time`: all lanes are at one. */
 INLINE uint32_t number_of(const struct actor *me, uint32_t mask, bool one_time)
 {
     struct stamps *st = me->bs->stamps;
-    if (!st || me->bs->any_left || !one_time)
+    if (!one_time || !stamps_begin_access(me->bs))
         return 0;
-    if (st->uniform != me->bs->uniform) {
-        st->uniform = me->bs->uniform;
-        st->before = (uint32_t)st->accesses.count << STAMP_LANES;
-    }
     uint32_t most = 8 * me->bs->shared_words;
     if ((uint32_t)st->accesses.count > (most > FEWEST_ACCESSES ? most : FEWEST_ACCESSES))
         stamps_renumber(me->bs);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check/race/async_proxy.h"
 #include "check/race/element.h"
 #include "check/race/joining.h"
 #include "check/race/shadow/reader_group.h"
@@ -45,6 +46,7 @@ void stamps_end(struct block_state *bs)
     if (!bs->stamps)
         return;
     LIST_FREE(&bs->stamps->accesses);
+    LIST_FREE(&bs->stamps->opened);
     free(bs->stamps->write - WARP_LANES);
     free(bs->stamps);
 }
@@ -53,7 +55,7 @@ void stamps_end(struct block_state *bs)
 static struct epoch epoch_of_stamp(const struct block_state *bs, uint32_t stamp)
 {
     const struct stamped *s = &bs->stamps->accesses.data[stamp >> STAMP_LANES];
-    return (struct epoch){.agent = bs->agent, .time = s->time, .site = s->site, .unit = PLAIN_WORD,
+    return (struct epoch){.agent = s->copied ? bs->stamps->copies : bs->agent, .time = s->time, .site = s->site, .unit = PLAIN_WORD, .flags = s->copied ? EPOCH_PASSED : 0,
                           .thread = (uint16_t)(s->warp * WARP_LANES + stamp % WARP_LANES)};
 }
 
@@ -111,7 +113,58 @@ struct shadow_word *stamps_open(struct block_state *bs, uint64_t word)
     if (st->read[word])
         open_readers(bs, c, st->read[word]);
     st->write[word] = st->read[word] = STAMP_OPENED;
+    *LIST_PUSH(&st->opened) = (uint32_t)word;
     return c;
+}
+
+/* ---- Words that have been opened, behind a barrier ---- */
+
+enum settling { SETTLED, NOT_YET, NEVER };
+
+static enum settling settling_of(const struct block_state *bs, const struct shadow_word *c)
+{
+    const struct epoch *e = &c->write;
+    if ((c->flags & ~(uint32_t)(WORD_LANES | WORD_OLD)) || (c->read.agent && c->read.agent != bs->agent))
+        return NEVER;
+    if (!e->agent)
+        return SETTLED;
+    if (!(c->flags & WORD_OLD) || (e->flags & ~(EPOCH_READ | EPOCH_PASSED)) || e->unit != PLAIN_WORD)
+        return NEVER;
+    if (e->agent == bs->agent || (e->flags & EPOCH_PASSED))
+        return SETTLED;
+    return e->agent != bs->stamps->copies ? NEVER : async_copies_waited(bs, e->thread) >= e->time ? SETTLED : NOT_YET;
+}
+
+/** The number of an access by a warp's lanes at one time, the last one mostly. */
+static uint32_t number_of_write(struct stamps *st, const struct epoch *e)
+{
+    const struct stamped now = {.time = e->time, .site = e->site, .warp = e->thread / WARP_LANES, .copied = e->agent == st->copies};
+    const struct stamped *last = &st->accesses.data[st->accesses.count - 1];
+    if (last->time != now.time || last->site != now.site || last->warp != now.warp || last->copied != now.copied || last->together || last->atomic)
+        *LIST_PUSH(&st->accesses) = now;
+    return (uint32_t)st->accesses.count - 1;
+}
+
+void stamps_settle(struct block_state *bs)
+{
+    struct stamps *st = bs->stamps;
+    int kept = 0;
+    if (!st || bs->any_left)
+        return;
+    for (int i = 0; i < st->opened.count; i++) {
+        uint32_t word = st->opened.data[i];
+        struct shadow_word *c = &bs->shared[word];
+        enum settling how = settling_of(bs, c);
+        if (how == NOT_YET)
+            st->opened.data[kept++] = word;
+        if (how != SETTLED)
+            continue;
+        st->write[word] = c->write.agent ? number_of_write(st, &c->write) << STAMP_LANES | c->write.thread % WARP_LANES : 0;
+        st->read[word] = 0;
+        st->old[word] = c->old;
+        word_clear(c);
+    }
+    st->opened.count = kept;
 }
 
 /* ---- Numbers ---- */

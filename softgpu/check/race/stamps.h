@@ -5,7 +5,7 @@
  * block's last barrier is told by one comparison, sixteen words at once. An access that reads words together takes over from its words'
  * stamps which warps have read them so, so that its number tells of all. Atomics that go on with their word's, of which no thread hears, have numbers, too: the
  * last one's stands for all (chained_atomics.h). Whatever looks closer opens a word: from then on its shadow word
- * tells of it, beginning with what the stamps said.
+ * tells of it, beginning with what the stamps said, up to a barrier of the whole block behind which a stamp can say as much.
  */
 #ifndef SOFTGPU_CHECK_RACE_STAMPS_H
 #define SOFTGPU_CHECK_RACE_STAMPS_H
@@ -21,6 +21,7 @@ struct stamped {
     uint16_t warp;
     uint8_t together;              /**< enum plain_shape: _PAIRS, _HALVES, _ONE; else 0 */
     uint8_t atomic;                /**< an atomic's epoch flags; else 0 */
+    bool copied;                   /**< by cp.async: `time` is the block's copies' (copied_words.h) */
 };
 
 #define STAMP_LANES 5              /* a stamp: which access, and in its low bits which lane */
@@ -32,11 +33,17 @@ struct stamps {
     LIST(struct stamped) accesses; /**< [0] is nobody's */
     uint32_t before;               /**< stamps below it: up to the time `uniform`, which is the block's last full barrier's */
     uint32_t uniform;
+    LIST(uint32_t) opened;         /**< words that stamps_settle() looks at */
+    uint32_t copies;               /**< the agent of the block's cp.async; 0: none of its words has been here */
 };
 
 /** Room for what is remembered of the block's shared memory; and no more. */
 void stamps_begin(struct block_state *bs);
 void stamps_end(struct block_state *bs);
+
+/** A barrier of the whole block has come: stamps tell again of opened words of which nothing is known but a plain write before it, or a copy that has
+ *  been waited for. Their readers came before it, too. */
+void stamps_settle(struct block_state *bs);
 
 /** Gives the accesses to which stamps refer the first numbers, in their order. */
 void stamps_renumber(struct block_state *bs);

@@ -81,7 +81,7 @@ struct strong_write {
  *  lies before a barrier of all. */
 static bool is_over(const struct actor *me, const struct shadow_word *c, bool shared)
 {
-    return shared && !me->bs->cluster && epoch_passed_by_all(me, &c->write);
+    return shared && !me->bs->cluster && (epoch_passed_by_all(me, &c->write) || (c->write.flags & EPOCH_PASSED));
 }
 
 /** A strong write to one unit. The element's first unit carries the chain. */

@@ -25,6 +25,7 @@ enum epoch_flags {
     EPOCH_SCOPE_SHIFT = 4, /**< with EPOCH_STRONG: enum mem_scope above it, 3 bits */
     EPOCH_WARPS = 128,    /**< readers only, weak: a group (reader_group.h), all at `time` by `site`; `thread` is
                                the warp that read last. The word is neither split nor has it `sync` */
+    EPOCH_PASSED = 128,   /**< writes only: a copy in shared memory, behind which a barrier of the whole block has come (stamps_settle()) */
     EPOCH_BLOCKS = 16     /**< with EPOCH_WARPS: the same thread of several blocks. `agent` is the highest, `thread`
                                the thread and, above its 10 bits, how far below `agent` the one that read last is */
 };
