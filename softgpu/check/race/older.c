@@ -280,7 +280,7 @@ bool race_plain_settled(struct race *race, const struct warp *w, const struct pl
     } else if (shadow_is_older(p->allocation->shadow, floor)) {
         return true;
     }
-    for (uint32_t m = p->shape == PLAIN_ONE ? p->mask & -p->mask : p->mask; m; m &= m - 1)
+    for (uint32_t m = p->mask; m; m &= m - 1) /* of lanes that read one word the first may have written it itself */
         if (!lane_settled(&me, p, __builtin_ctz(m), floor))
             return false;
     return true;

@@ -91,7 +91,7 @@ static bool remember(const struct actor *me, const struct mem_access *a, uint32_
         return false;
     read_ranges_add(al->shadow,
                     (struct range_read){.offset = (uint32_t)offset, .mask = lanes, .step = (uint32_t)step, .agent = agent_of(me), .time = time_of(me, first),
-                                        .site = me->insn->site, .warp = (uint16_t)me->warp->index, .flags = flags,
+                                        .site = me->insn->site, .warp = (uint16_t)me->warp->index, .flags = flags, .copies = me->as_agent != 0,
                                         .kind = kind & 3, .log2_bytes = log2_of(mem->bytes) & 7, .log2_elements = log2_of(mem->count) & 3},
                     floor, me->race->readers);
     return true;

@@ -75,7 +75,7 @@ static void empty(struct read_ranges *r)
 /** Is it what the entry already says, or one more block of those that it tells of? */
 static bool takes_in(struct range_read *e, const struct range_read *read)
 {
-    if (e->agent == read->agent && (e->time == read->time || e->count == 1)) {
+    if (e->agent == read->agent && (e->time == read->time || e->count == 1) && (!read->copies || e->site == read->site)) {
         e->time = read->time; /* whoever is ordered after a thread's later read is ordered after its earlier one */
         e->site = read->site;
         return true;
@@ -135,7 +135,7 @@ void read_ranges_add(struct shadow *s, struct range_read read, uint32_t floor, s
     r->next = *slot ? *slot : r->count + 1;
     if (latest && takes_in(latest, &read))
         return;
-    if (latest && latest->agent == read.agent) { /* this one is newer than what the last of several did */
+    if (latest && latest->agent == read.agent && !read.copies) { /* this one is newer than what the last of several did */
         latest->agent -= latest->stride;
         latest->count--;
     }

@@ -32,6 +32,7 @@ struct range_read {
     uint16_t warp;
     uint8_t flags;         /**< as in struct epoch */
     uint8_t kind : 2, log2_bytes : 3, log2_elements : 2;  /**< enum range_kind; of an element; of how many there are a lane */
+    uint8_t copies;        /**< 1: of a block's cp.async: of two by a thread the earlier need not be complete, and both are kept */
 };
 
 struct read_ranges {
