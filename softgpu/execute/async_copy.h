@@ -71,6 +71,7 @@ struct mbarrier_event {
     } kind;
     const struct mem_access *access;   /**< of all lanes; value[0]: WAIT: phases completed */
     int lane;
+    uint32_t same;                     /**< this lane, and if all of the instruction's lanes go to one object those that come after it */
     const struct mbarrier *barrier;
     enum mem_scope scope;              /**< SCOPE_NONE: none is written */
     bool relaxed;                      /**< releases and acquires nothing by itself */

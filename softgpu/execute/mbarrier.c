@@ -228,7 +228,7 @@ bool mbarrier_complete_bytes(struct warp *w, const struct insn *in, const struct
     struct mbarrier *b = place_object(w, at, lane, address, &p) ? object_at(w, at, lane, &p) : NULL;
     if (!b || !add_tx(w, at, lane, b, -(int64_t)bytes))
         return false;
-    struct mbarrier_event e = {.kind = MBARRIER_BULK, .access = a, .lane = lane, .barrier = b};
+    struct mbarrier_event e = {.kind = MBARRIER_BULK, .access = a, .lane = lane, .same = 1u << lane, .barrier = b};
     e.completes = settle(b);
     a->value[0][lane] = b->phase;
     count_flight(w, in, &e, bytes);
@@ -241,11 +241,17 @@ const struct insn *op_mbarrier(struct warp *w, const struct insn *in)
     struct mem_access *a = worker_access(w->worker, in);
     a->mask = w->mask;
     a->space = SPACE_SHARED;
+    uint64_t address[WARP_LANES], apart = 0;
+    FOR_LANES(lane, w->mask)
+    {
+        address[lane] = lane_address(w, in, (int)lane);
+        apart |= address[lane] ^ address[__builtin_ctz(w->mask)];
+    }
     FOR_LANES(lane, w->mask)
     {
         struct place p;
-        struct mbarrier_event e = {.access = a};
-        if (!place_object(w, in, (int)lane, lane_address(w, in, (int)lane), &p) || !operate(w, in, (int)lane, &p, &e))
+        struct mbarrier_event e = {.access = a, .same = (apart ? 1u : w->mask >> lane) << lane};
+        if (!place_object(w, in, (int)lane, address[lane], &p) || !operate(w, in, (int)lane, &p, &e))
             return NULL;
         a->value[0][lane] = e.kind == MBARRIER_INVAL ? 0 : e.barrier->phase;
         count_flight(w, in, &e, 0);

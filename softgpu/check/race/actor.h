@@ -72,4 +72,10 @@ static inline void actor_set_lane(struct actor *me, int lane)
     me->time = me->ws->time[lane];
 }
 
+/** Was the word written before the block's last barrier, in a block that no thread has left? */
+static inline bool epoch_is_behind_barrier(const struct actor *me, const struct epoch *write)
+{
+    return (write->agent == me->agent && write->time <= me->bs->uniform) || (write->flags & EPOCH_PASSED);
+}
+
 #endif

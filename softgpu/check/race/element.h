@@ -73,12 +73,6 @@ static inline uint32_t floor_of(const struct actor *me, const struct mem_access 
     return floor_in(me, a->space);
 }
 
-/** Was the word written before the block's last barrier, in a block that no thread has left? */
-static inline bool epoch_is_behind_barrier(const struct actor *me, const struct epoch *write)
-{
-    return (write->agent == me->agent && write->time <= me->bs->uniform) || (write->flags & EPOCH_PASSED);
-}
-
 static inline uint32_t seq_of(const struct shadow_word *c)
 {
     return c->flags & WORD_SYNC ? c->sync->seq : 0;

@@ -8,6 +8,7 @@
 
 #include "check/race/clusters.h"
 #include "check/race/element.h"
+#include "check/race/order.h"
 #include "check/race/sync.h"
 #include "execute/finding_place.h"
 #include "execute/machine.h"
@@ -105,13 +106,69 @@ static bool waits_again(struct actor *me, const struct mem_access *a, const stru
     return again;
 }
 
+/** Is nothing known of the object's word but a plain write that is ordered before each of the lanes, and reads? */
+static bool is_plainly_written(struct actor *me, struct shadow_word *c, uint32_t lanes)
+{
+    int lane = me->lane;
+    bool ordered = true;
+    refresh(c, floor_in(me, SPACE_SHARED));
+    if (c->flags & (WORD_SPLIT | WORD_SYNC))
+        return false;
+    if (!c->write.agent || (epoch_is_behind_barrier(me, &c->write) && !me->bs->any_left))
+        return true;
+    for (uint32_t m = lanes; m && ordered; m &= m - 1) {
+        actor_set_lane(me, __builtin_ctz(m));
+        ordered = epoch_ordered(me, &c->write);
+    }
+    actor_set_lane(me, lane);
+    return ordered;
+}
+
+/** The lane looks at the object, and with it those of the instruction's lanes that come after it, at its time: one reader stands for all of them.
+ *  @return false: look closer, at this lane's */
+static bool look_together(struct actor *me, const struct mbarrier_event *e)
+{
+    const struct mem_access *a = e->access;
+    uint32_t bit = 1u << me->lane, lanes = 0;
+    uint64_t word = a->address[me->lane] / 4;
+    if (me->race->object_use & bit)
+        return true;
+    for (uint32_t m = e->same; m; m &= m - 1)
+        lanes |= me->ws->time[__builtin_ctz(m)] == me->time ? m & -m : 0;
+    if (!(lanes & (lanes - 1)) || me->home != me->bs || me->as_agent)
+        return false;
+    for (uint64_t i = word; i < word + 2; i++)
+        if (!is_plainly_written(me, shared_word(me->home, i), lanes))
+            return false;
+    for (uint64_t i = word; i < word + 2; i++)
+        remember_read(me, shared_word(me->home, i), lanes, flags_of(&me->insn->mem, false), (uint8_t)(4 * (i - word) | log2_of(8) << 4), 0);
+    me->race->object_use = lanes;
+    return true;
+}
+
+/** What of the access is one lane's: it is large, and there are many. */
+static void take_lane(struct mem_access *own, const struct mem_access *all, int lane)
+{
+    own->insn = all->insn;
+    own->mask = 1u << lane;
+    own->space = all->space;
+    own->owner = all->owner;
+    own->row = false;
+    own->thrown_away = 0;
+    own->older[0] = 0; /* nobody chooses what it reads; what stands there is of an earlier access */
+    own->address[lane] = all->address[lane];
+    own->host[lane] = all->host[lane];
+    own->allocation[lane] = all->allocation[lane];
+    own->value[0][lane] = all->value[0][lane];
+}
+
 void race_mbarrier(void *self, const struct warp *w, const struct mbarrier_event *e)
 {
     struct race *race = self;
     struct actor me = actor_at(race, w, e->access);
     struct phase_knowledge *p = phase_of(me.home, e->barrier->offset);
-    struct mem_access a = *e->access;
-    a.mask = 1u << e->lane;
+    struct mem_access a;
+    take_lane(&a, e->access, e->lane);
     actor_set_lane(&me, e->lane);
     if (e->kind == MBARRIER_INIT) {
         if (e->again)
@@ -127,7 +184,10 @@ void race_mbarrier(void *self, const struct warp *w, const struct mbarrier_event
     if (e->kind == MBARRIER_BULK)
         async_act_as_bulk(&me);
     clusters_check_begun(&me, &a);
-    if (e->kind != MBARRIER_WAIT || !waits_again(&me, &a, e))
+    if (e->lane == __builtin_ctz(e->access->mask))
+        race->object_use = 0;
+    bool again = e->kind == MBARRIER_WAIT && waits_again(&me, &a, e);
+    if (!again && !look_together(&me, e))
         load_element(&me, &a, 0);
     if (e->kind == MBARRIER_INVAL)
         forget(p);

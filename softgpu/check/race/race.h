@@ -89,6 +89,7 @@ struct race {
     bool any_unordered_range;        /**< one of them is not ordered before a running grid */
     struct host_thread_state host;
     LIST(struct constant_reads *) constants; /**< constant_reads.c: what launches have read of constant memory */
+    uint32_t object_use;             /**< mbarrier_phases.c: lanes of the instruction whose look at the object has been remembered already */
     LIST(struct known_map) maps;     /**< map_proxy.c */
     LIST(struct pending_finding) pending; /**< of clusters.c, until the launch ends */
     struct asked_earlier earlier[WARP_LANES]; /**< earlier.c: of the atomic that is being executed */
