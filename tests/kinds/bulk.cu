@@ -17,6 +17,8 @@
 // case store_fence_beside expect=data-race says=fence.proxy.async
 // case store_fence_between expect=silent
 // case store_no_barrier expect=data-race says=a.barrier..or.an.mbarrier.*.after.line.[0-9]+,.before.the.copy.of.line
+// case store_copied expect=silent
+// case store_copied_no_fence expect=data-race says=fence.proxy.async
 // case store_reused expect=silent
 // case store_reused_early expect=data-race
 // case store_read_back expect=silent
@@ -84,7 +86,7 @@ __device__ void fence_proxy() { asm volatile("fence.proxy.async.shared::cta;" ::
 enum what {
     load_waited, load_not_waited, load_other_barrier, load_expects_too_little, load_expects_too_much, ring, ring_no_empty,
     store_waited, store_no_fence, store_fence_by_issuer, store_fence_by_one, store_fence_beside, store_fence_between,
-    store_no_barrier, store_reused, store_reused_early, store_read_back,
+    store_no_barrier, store_copied, store_copied_no_fence, store_reused, store_reused_early, store_read_back,
     store_read_back_early, store_then_leave, store_left_unread, store_left_uncommitted, sum_of_blocks, sum_and_plain, store_by_turns, store_in_place, wrong_size, past_the_end, chained, COUNT,
     tensor_waited, tensor_not_waited, tensor_stored, tensor_stored_no_fence, tensor_no_map,
     tensor_from_before, tensor_from_odd, tensor_past_end, tensor_stored_odd, tensor_stored_before
@@ -92,7 +94,7 @@ enum what {
 static const char *const names[COUNT] = {
     "load_waited", "load_not_waited", "load_other_barrier", "load_expects_too_little", "load_expects_too_much", "ring",
     "ring_no_empty", "store_waited", "store_no_fence", "store_fence_by_issuer", "store_fence_by_one", "store_fence_beside",
-    "store_fence_between", "store_no_barrier", "store_reused",
+    "store_fence_between", "store_no_barrier", "store_copied", "store_copied_no_fence", "store_reused",
     "store_reused_early", "store_read_back", "store_read_back_early", "store_then_leave", "store_left_unread", "store_left_uncommitted", "sum_of_blocks", "sum_and_plain",
     "store_by_turns", "store_in_place", "wrong_size", "past_the_end", "chained"};
 
@@ -145,8 +147,13 @@ template <what W> __device__ void stores(int *out)
     __shared__ alignas(16) int s[N];
     int t = threadIdx.x;
     const bool by_one = W == store_fence_by_one || W == store_fence_beside || W == store_fence_between;
-    s[t] = t; // store_no_fence store_fence_by_one store_fence_beside
-    if (W != store_no_fence && W != store_fence_by_issuer && !by_one)
+    if (W == store_copied || W == store_copied_no_fence) { // cp.async is no copy of the async proxy
+        asm volatile("cp.async.ca.shared.global [%0], [%1], 4;\ncp.async.wait_all;" ::"r"(at(&s[t])), "l"(&out[N + t]) : "memory"); // store_copied_no_fence
+        __syncthreads();
+    } else {
+        s[t] = t; // store_no_fence store_fence_by_one store_fence_beside
+    }
+    if (W != store_no_fence && W != store_copied_no_fence && W != store_fence_by_issuer && !by_one)
         fence_proxy();
     if (W == store_fence_by_one && t == 0) // for its own store: those of others come by the barrier alone
         fence_proxy();

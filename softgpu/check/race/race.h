@@ -13,6 +13,7 @@
  *   whole_rows.c half a warp's plain words that fill a row
  *   plain_words.c plain words elsewhere with everything in sight ordered
  *   stamps.c    the same in shared memory, as numbers
+ *   copied_words.c words of shared memory that cp.async brings
  *   joining.c   warps that read what other warps of their block read
  *   chained_atomics.c atomics that go on with their word's chain, as in a histogram
  *   stamped_atomics.c the same in shared memory where no thread hears of them, as numbers
