@@ -164,13 +164,19 @@ void run_once(struct rerun *r, struct replay *replay, int run)
     watch_again(r, replay);
 }
 
+/** Does every thread do the same in every schedule, if nothing races? */
+static bool is_determined(const struct replay *replay)
+{
+    const struct grid *g = replay->grids[0];
+    return replay->count == 1 && !g->came_apart && g->cluster_blocks == 1 && !g->config.awaits &&
+           kernel_is_determined(g->config.kernel);
+}
+
 /** Do all schedules show what the natural run has shown: nothing? `told`: what the reporter had been told before it. A
  *  debugger is shown every run. */
 static bool is_settled(const struct rerun *r, const struct replay *replay, uint64_t told)
 {
-    const struct grid *g = replay->grids[0];
-    return !r->listener && replay->count == 1 && reporter_told(machine_reporter(replay->machine)) == told && !g->came_apart &&
-           g->cluster_blocks == 1 && !g->config.awaits && kernel_is_determined(g->config.kernel);
+    return !r->listener && reporter_told(machine_reporter(replay->machine)) == told && is_determined(replay);
 }
 
 /** A run in a fine schedule with newest values, drawn likewise. */
@@ -269,10 +275,9 @@ void rerun_together(struct rerun *r, struct machine *m, const struct grid_config
     for (int i = 0; i < count; i++)
         counts_copy(replay.grids[i], &natural[i]);
     progress_run(0, 0);
-    bool settled = is_settled(r, &replay, told);
-    if (r->options->schedules != 1 && !settled)
+    if (r->options->schedules != 1 && !is_settled(r, &replay, told))
         look_further(r, &replay, told);
-    if (rerun_wanted(r, m) && reporter_conflicts(machine_reporter(m)) == conflicts && !settled)
+    if (rerun_wanted(r, m) && reporter_conflicts(machine_reporter(m)) == conflicts && !is_determined(&replay))
         judge_every_execution(r, &replay);
     reporter_dismiss_doubts(machine_reporter(m), 0, DOUBTS_OF_UPDATES);
     progress_end();

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "base/zeroed.h"
-#include "check/uninit/uninit.h"
+#include "check/uninit/atomic_operands.h"
 #include "check/uninit/unset.h"
 #include "execute/machine.h"
 #include "report/reporter.h"
@@ -209,9 +209,7 @@ static bool open_defined(struct allocation *a)
     return a->initialised || ((shared ? a->front != NULL : a->kind == ALLOC_VARIABLE) && cells_open(a, true));
 }
 
-/** Marks what a lane stores to global memory as undefined, or not. */
-static void mark(struct uninit *u, const struct warp *w, const struct mem_access *a, int lane,
-                 const struct taint *undefined)
+void uninit_mark(struct uninit *u, const struct warp *w, const struct mem_access *a, int lane, const struct taint *undefined)
 {
     struct allocation *into = a->allocation[lane];
     unsigned bytes = (unsigned)a->insn->mem.bytes * a->insn->mem.count;
@@ -236,7 +234,7 @@ static void discard(struct uninit *u, const struct warp *w, const struct mem_acc
         int lane = __builtin_ctz(m);
         if (!a->allocation[lane] || !open_defined(a->allocation[lane]))
             continue;
-        mark(u, w, a, lane, NULL);
+        uninit_mark(u, w, a, lane, NULL);
         uninit_undefine(u, w, a, lane, 0xff);
     }
 }
@@ -284,7 +282,7 @@ static void uninit_store(void *self, const struct warp *w, const struct mem_acce
     for (uint32_t m = a->space == SPACE_GLOBAL ? a->mask : 0; m; m &= m - 1) {
         int l = __builtin_ctz(m);
         if (a->allocation[l] && a->allocation[l]->initialised)
-            mark(u, w, a, l, whole >> l & 1 ? first : NULL);
+            uninit_mark(u, w, a, l, whole >> l & 1 ? first : NULL);
     }
 }
 
@@ -305,6 +303,7 @@ static void uninit_atomic(void *self, const struct warp *w, const struct mem_acc
         }
         bits_set(bits, bit, (uint64_t)mem->bytes * mem->count);
     }
+    operands_of_atomic(u, w, a);
 }
 
 /** A copy carries undefined bytes along, and defines what it fills with zeros. */

@@ -212,7 +212,7 @@ void uninit_plain_store(void *self, const struct warp *w, struct plain_access *p
 
 void uninit_plain_atomic(void *self, const struct warp *w, struct plain_access *p)
 {
-    if (!uninit_plain_idle(self, w, p))
+    if (taint_of(self, w)->any || !uninit_plain_idle(self, w, p))
         uninit_checker.atomic(self, w, plain_full(w, p));
 }
 
