@@ -244,6 +244,7 @@ enum incomplete_cause {
     /* --exhaustive */
     INCOMPLETE_OUTCOMES, INCOMPLETE_EXECUTIONS, INCOMPLETE_THREADS, INCOMPLETE_LOCATIONS, INCOMPLETE_EVENTS,
     INCOMPLETE_OVERLAP,          /**< accesses of different sizes */
+    INCOMPLETE_ALIAS,            /**< memory is used by two addresses */
     INCOMPLETE_WIDE,             /**< accesses of 16 bytes */
     INCOMPLETE_TIME,             /**< the time for it was up */
     INCOMPLETE_READS,            /**< a thread reads too often */

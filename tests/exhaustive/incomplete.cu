@@ -3,6 +3,7 @@
  * as near as possible, that it must. What is said of each stands in test_incomplete.sh.
  */
 #include <cooperative_groups.h>
+#include <cuda.h>
 #include <cuda_pipeline.h>
 #include <stdio.h>
 #include <string.h>
@@ -49,6 +50,35 @@ KERNEL(sizes_of_reads)
     r[ME] = ME ? VOL(x[1]) : (unsigned)*(volatile unsigned long long *)x;
     VOL(x[2 + ME]) = 1;
     r[2 + ME] = VOL(x[3 - ME]);
+}
+
+/* Two addresses, whose memory is one or not: a write by one of them is a write of what the other one has. */
+#define PART (2u << 20)
+KERNEL(mapped_twice)
+{
+    if (ME == 0)
+        VOL(x[0]) = 1;
+    else
+        r[0] = VOL(x[PART / 4]);
+}
+KERNEL(mapped_apart)
+{
+    if (ME == 0)
+        VOL(x[0]) = 1;
+    else
+        r[0] = VOL(x[PART / 4]);
+}
+/* One thread alone finds what it has written. */
+KERNEL(mapped_twice_for_one)
+{
+    if (ME == 0) {
+        VOL(x[0]) = 1;
+        VOL(x[64]) = 1;
+        asm volatile("fence.proxy.alias;" ::: "memory");
+        r[0] = VOL(x[PART / 4]);
+    } else {
+        r[1] = VOL(x[64]);
+    }
 }
 
 /* 16 bytes at once. */
@@ -576,6 +606,26 @@ KERNEL(outcomes_just_enough)
     words_seen<12>(x, r);
 }
 
+/** Two parts of memory one behind the other, the second the first one again or another. */
+static unsigned *mapped(bool twice)
+{
+    CUmemAllocationProp what = {};
+    CUmemAccessDesc access = {};
+    CUmemGenericAllocationHandle memory[2];
+    CUdeviceptr p = 0;
+    what.type = CU_MEM_ALLOCATION_TYPE_PINNED;
+    what.location.type = access.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+    access.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
+    cuMemAddressReserve(&p, 2 * PART, 0, 0, 0);
+    for (int i = 0; i < 2; i++) {
+        cuMemCreate(&memory[i], PART, &what, 0);
+        cuMemMap(p + i * PART, PART, 0, memory[twice ? 0 : i], 0);
+    }
+    cuMemSetAccess(p, 2 * PART, &access, 1);
+    cuMemsetD32(p + PART, 0, 128);
+    return (unsigned *)p;
+}
+
 static void run(const char *name, void (*kernel)(unsigned *, unsigned *), unsigned blocks, unsigned threads, unsigned cluster,
                 unsigned *x, unsigned *r)
 {
@@ -614,6 +664,9 @@ int main(int argc, char **argv)
     RUN(sizes_apart, 2, 1, 1);
     RUN(sizes_of_one, 2, 1, 1);
     RUN(sizes_of_reads, 2, 1, 1);
+    RUN_AT(mapped_twice, mapped(true));
+    RUN_AT(mapped_apart, mapped(false));
+    RUN_AT(mapped_twice_for_one, mapped(true));
     RUN(wide_atomic, 2, 1, 1);
     RUN(wide_vector, 2, 1, 1);
     RUN(threads_too_many, 2, 33, 1);

@@ -9,7 +9,7 @@ OUT=$BUILD/tests/exhaustive
 mkdir -p "$OUT"
 . tests/nvcc.sh || exit 1
 
-kept_nvcc -cudart shared -arch=compute_90 -lineinfo -o "$OUT/incomplete" tests/exhaustive/incomplete.cu
+kept_nvcc -cudart shared -arch=compute_90 -lineinfo -o "$OUT/incomplete" tests/exhaustive/incomplete.cu -lcuda
 "$BUILD/bin/softgpu" --exhaustive --json "$OUT/incomplete.jsonl" "$OUT/incomplete" >"$OUT/incomplete.out" 2>/dev/null ||
     [ $? = 86 ] # findings
 # "kernel: N outcomes", or how many were listed and what was not tried, one reason behind the other.

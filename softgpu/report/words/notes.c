@@ -38,6 +38,7 @@ static const char *const incomplete[INCOMPLETE_CAUSES] = {
     [INCOMPLETE_EXECUTIONS] = "more executions than are tried",
     [INCOMPLETE_THREADS] = "more threads than can be enumerated",
     [INCOMPLETE_OVERLAP] = "accesses of different sizes overlap",
+    [INCOMPLETE_ALIAS] = "memory that is mapped twice is used by two of its addresses",
     [INCOMPLETE_LOCATIONS] = "more locations than can be enumerated",
     [INCOMPLETE_EVENTS] = "more memory events than can be enumerated",
     [INCOMPLETE_TIME] = "the time for it was up",

@@ -20,6 +20,7 @@ struct lone_location {
     uint32_t bytes;
     struct allocation *allocation; /**< NULL: shared memory */
     uint64_t offset;               /**< in it */
+    const uint8_t *host;           /**< its bytes; NULL: shared memory */
     uint64_t initial;
     int reader, writer;            /**< thread numbers; -1 = none, -2 = several */
     int model;                     /**< its number in the model, -1 = not shared */

@@ -37,7 +37,13 @@ static void share(struct lone *l, int number)
     l->stale = true;
 }
 
-/** Accesses of other sizes to the same bytes cannot be told apart as locations. */
+/** Have two locations of different addresses bytes in common: memory that is mapped twice (cuMemMap)? */
+static bool is_alias(const struct lone_location *a, const struct lone_location *b)
+{
+    return a->host && b->host && a->host < b->host + b->bytes && b->host < a->host + a->bytes;
+}
+
+/** Accesses of other sizes to the same bytes cannot be told apart as locations, nor those by another address. */
 static void check_overlap(struct lone *l, int number)
 {
     const struct lone_location *at = &l->locations.data[number];
@@ -46,8 +52,9 @@ static void check_overlap(struct lone *l, int number)
         bool overlaps = i != number && o->key < at->key + at->bytes && at->key < o->key + o->bytes;
         bool same_user = at->reader != -2 && at->writer != -2 && o->reader != -2 && o->writer != -2 &&
                          (at->reader < 0 ? at->writer : at->reader) == (o->reader < 0 ? o->writer : o->reader);
-        if (overlaps && !same_user && (at->writer != -1 || o->writer != -1))
-            l->why = INCOMPLETE_OVERLAP;
+        bool aliases = i != number && !overlaps && is_alias(at, o);
+        if ((overlaps || aliases) && !same_user && (at->writer != -1 || o->writer != -1))
+            l->why = overlaps ? INCOMPLETE_OVERLAP : INCOMPLETE_ALIAS;
     }
 }
 
@@ -69,6 +76,7 @@ int lone_location(struct lone_watch *r, const struct warp *w, const struct mem_a
         if (a->space == SPACE_GLOBAL) {
             fresh.allocation = a->allocation[lane];
             fresh.offset = address - fresh.allocation->base;
+            fresh.host = a->host[lane] + (size_t)element * bytes;
         }
         *LIST_PUSH(&l->locations) = fresh;
     }
