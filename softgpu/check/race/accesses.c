@@ -272,8 +272,14 @@ void access_plain_load(struct race *race, const struct warp *w, struct plain_acc
     actor_begin_plain(&me, race, w, p->insn);
     uint32_t left, floor = floor_in(&me, p->space);
     if (p->shape != PLAIN_ROW && (p->more || may_read_together(p))) {
-        if (p->space != SPACE_SHARED || (!stamps_join(&me, p) && plain_join(&me, p, floor) != p->mask))
+        bool is_shared = p->space == SPACE_SHARED;
+        if (is_shared && stamps_join(&me, p))
+            return;
+        left = is_shared && !p->more ? stamps_load(&me, p) : p->mask;
+        if (left == p->mask && (!is_shared || plain_join(&me, p, floor) != p->mask))
             access_load(race, w, plain_full(w, p));
+        else if (left != p->mask && left)
+            load_rest(&me, plain_full(w, p), left, SHAPE_UNKNOWN, floor);
         return;
     }
     if (p->space == SPACE_SHARED)

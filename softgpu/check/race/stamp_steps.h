@@ -20,6 +20,7 @@ INLINE bool stamps_begin_access(struct block_state *bs)
     if (st->uniform != bs->uniform) {
         st->uniform = bs->uniform;
         st->before = (uint32_t)st->accesses.count << STAMP_LANES;
+        st->earlier.count = st->earlier.count ? 1 : 0;
     }
     return true;
 }
@@ -38,7 +39,7 @@ INLINE uint32_t number_of(const struct actor *me, uint32_t mask, bool one_time)
     return (uint32_t)st->accesses.count - 1;
 }
 
-/** Does the access lie plainly before that lane's? */
+/** Does the access, and do those that it keeps, lie plainly before that lane's? */
 INLINE bool is_before(const struct actor *me, uint32_t stamp, uint32_t lane)
 {
     const struct stamps *st = me->bs->stamps;
@@ -47,7 +48,20 @@ INLINE bool is_before(const struct actor *me, uint32_t stamp, uint32_t lane)
     if (stamp == STAMP_OPENED)
         return false;
     const struct stamped *s = &st->accesses.data[stamp >> STAMP_LANES];
-    return !s->together && !s->atomic && s->warp == me->warp->index && (stamp % WARP_LANES == lane || s->time <= me->ws->warp_uniform);
+    return !s->together && !s->atomic && !s->earlier && s->warp == me->warp->index && (stamp % WARP_LANES == lane || s->time <= me->ws->warp_uniform);
+}
+
+/** What a read by the lane has to keep of a word's readers so far: the stamp as it is, or without what the lane itself has read last; 0: nothing. */
+INLINE uint32_t readers_to_keep(const struct actor *me, uint32_t stamp, uint32_t lane)
+{
+    const struct stamps *st = me->bs->stamps;
+    while (stamp >= st->before && stamp % WARP_LANES == lane) {
+        const struct stamped *s = &st->accesses.data[stamp >> STAMP_LANES];
+        if (!s->earlier || s->warp != me->warp->index)
+            break;
+        stamp = st->earlier.data[s->earlier].stamp[lane];
+    }
+    return is_before(me, stamp, lane) ? 0 : stamp;
 }
 
 /** Do all accesses to the word lie plainly before that lane's? */

@@ -42,7 +42,7 @@ uint32_t stamps_load(const struct actor *me, const struct plain_access *p)
     if (v)
         return v->load(me, p);
     uint32_t number = number_of(me, p->mask, lanes_at_one_time(me->ws, p->mask));
-    return number ? take_lanes(me, p, number, false) : p->mask;
+    return number ? load_lanes(me, p, number) : p->mask;
 }
 
 uint32_t stamps_store(const struct actor *me, const struct plain_access *p)
@@ -51,5 +51,5 @@ uint32_t stamps_store(const struct actor *me, const struct plain_access *p)
     if (v)
         return v->store(me, p);
     uint32_t number = number_of(me, p->mask, lanes_at_one_time(me->ws, p->mask));
-    return number ? take_lanes(me, p, number, true) : p->mask;
+    return number ? store_lanes(me, p, number) : p->mask;
 }

@@ -142,7 +142,7 @@ VECTORS static uint32_t load_at_once(const struct actor *me, const struct plain_
     uint32_t number = number_of(me, p->mask, one_time(me, p));
     if (!number)
         return p->mask;
-    return p->shape == PLAIN_ROW ? load_row(me, p, number) : take_lanes(me, p, number, false);
+    return p->shape == PLAIN_ROW && !load_row(me, p, number) ? 0 : load_lanes(me, p, number);
 }
 
 VECTORS static uint32_t store_at_once(const struct actor *me, const struct plain_access *p)
@@ -150,7 +150,7 @@ VECTORS static uint32_t store_at_once(const struct actor *me, const struct plain
     uint32_t number = number_of(me, p->mask, one_time(me, p));
     if (!number)
         return p->mask;
-    return p->shape == PLAIN_ROW ? store_row(me, p, number) : take_lanes(me, p, number, true);
+    return p->shape == PLAIN_ROW ? store_row(me, p, number) : store_lanes(me, p, number);
 }
 
 VECTORS static bool join_at_once(const struct actor *me, const struct plain_access *p)

@@ -15,8 +15,8 @@
 
 /* ---- Lane by lane ---- */
 
-/** The access by lanes, as far as they lie plainly behind all. @return the lanes that are left */
-INLINE uint32_t take_lanes(const struct actor *me, const struct plain_access *p, uint32_t number, bool is_store)
+/** The store by lanes, as far as they lie plainly behind all. @return the lanes that are left */
+INLINE uint32_t store_lanes(const struct actor *me, const struct plain_access *p, uint32_t number)
 {
     struct stamps *st = me->bs->stamps;
     uint32_t left = p->mask;
@@ -24,15 +24,29 @@ INLINE uint32_t take_lanes(const struct actor *me, const struct plain_access *p,
         uint32_t lane = (uint32_t)__builtin_ctz(left), word = p->at[lane] / 4;
         if (!is_behind_all(me, word, lane))
             break;
-        uint32_t stamp = number << STAMP_LANES | lane;
-        if (!is_store) {
-            st->read[word] = stamp;
-            continue;
-        }
         if (is_first_write(st, st->write[word], lane, number))
             memcpy(&st->old[word], p->host + p->at[lane], 4);
-        st->write[word] = stamp;
+        st->write[word] = number << STAMP_LANES | lane;
         st->read[word] = 0;
+    }
+    return left;
+}
+
+/** The load by lanes, as far as the writes lie plainly before them. Words that others have read keep those. @return the lanes that are left */
+INLINE uint32_t load_lanes(const struct actor *me, const struct plain_access *p, uint32_t number)
+{
+    struct stamps *st = me->bs->stamps;
+    uint32_t left = p->mask, kept = 0;
+    for (; left; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left), word = p->at[lane] / 4;
+        if (!is_before(me, st->write[word], lane))
+            break;
+        uint32_t readers = readers_to_keep(me, st->read[word], lane);
+        if (readers && !kept && !(kept = stamps_keep_earlier(st, number)))
+            break;
+        if (readers)
+            st->earlier.data[kept].stamp[lane] = readers;
+        st->read[word] = number << STAMP_LANES | lane;
     }
     return left;
 }

@@ -14,6 +14,8 @@
 #include "check/race/shadow/reader_group.h"
 #include "execute/plain_access.h"
 
+#define MOST_EARLIER (1 << 13) /* reads between two barriers of the block that keep earlier ones: 1 MB */
+
 /* ---- Blocks ---- */
 
 void stamps_begin(struct block_state *bs)
@@ -47,6 +49,7 @@ void stamps_end(struct block_state *bs)
         return;
     LIST_FREE(&bs->stamps->accesses);
     LIST_FREE(&bs->stamps->opened);
+    LIST_FREE(&bs->stamps->earlier);
     free(bs->stamps->write - WARP_LANES);
     free(bs->stamps);
 }
@@ -67,16 +70,38 @@ static uint32_t lanes_together(const struct stamped *s, uint32_t stamp)
     return (s->together == PLAIN_PAIRS ? 1 | 1u << HALF : HALF_LANES) << stamp % WARP_LANES;
 }
 
-static void open_readers(const struct block_state *bs, struct shadow_word *c, uint32_t stamp)
+/** One read, of those that a word has had; all others of the word came before it. */
+static void open_read(const struct block_state *bs, struct shadow_word *c, uint32_t stamp)
 {
     const struct stamped *s = &bs->stamps->accesses.data[stamp >> STAMP_LANES];
-    if (!s->together) {
+    if (!s->together && !c->read.agent) {
         c->read = epoch_of_stamp(bs, stamp);
+        return;
+    }
+    if (!s->together) {
+        const struct reader own = {.agent = bs->agent, .time = s->time, .site = s->site, .mask = 1u << stamp % WARP_LANES, .warp = s->warp, .unit = PLAIN_WORD};
+        if (!word_group_add(c, &own, true))
+            word_remember_read(bs->race->readers, c, own, PRUNE_OLDER);
         return;
     }
     word_group_add(c, &(struct reader){.agent = bs->agent, .time = s->time, .site = s->site, .mask = lanes_together(s, stamp),
                                        .warp = s->warp, .unit = PLAIN_WORD}, true);
     c->group.warps = s->warps;
+}
+
+/** All that have read the word since the block's last barrier, the first of them first. */
+static void open_readers(const struct block_state *bs, struct shadow_word *c, uint32_t stamp)
+{
+    const struct stamps *st = bs->stamps;
+    LIST(uint32_t) reads = {0};
+    while (stamp) {
+        const struct stamped *s = &st->accesses.data[stamp >> STAMP_LANES];
+        *LIST_PUSH(&reads) = stamp;
+        stamp = s->earlier && stamp >= st->before ? st->earlier.data[s->earlier].stamp[stamp % WARP_LANES] : 0;
+    }
+    while (reads.count)
+        open_read(bs, c, reads.data[--reads.count]);
+    LIST_FREE(&reads);
 }
 
 /** An atomic made the last write, and no full barrier has come since: the chain that others go on with. What it has of those before nobody asks for,
@@ -169,6 +194,31 @@ void stamps_settle(struct block_state *bs)
 
 /* ---- Numbers ---- */
 
+uint32_t stamps_keep_earlier(struct stamps *st, uint32_t number)
+{
+    if (!st->earlier.count)
+        *LIST_PUSH(&st->earlier) = (struct earlier_reads){0};
+    if (st->earlier.count > MOST_EARLIER)
+        return 0;
+    *LIST_PUSH(&st->earlier) = (struct earlier_reads){0};
+    return st->accesses.data[number].earlier = (uint32_t)st->earlier.count - 1;
+}
+
+/** Marks what accesses that are marked keep; these came before them. */
+static void mark_earlier(const struct stamps *st, uint32_t *number)
+{
+    for (uint32_t i = (uint32_t)st->accesses.count; i-- > st->before >> STAMP_LANES;) {
+        uint32_t kept = number[i] ? st->accesses.data[i].earlier : 0;
+        for (uint32_t lane = 0; kept && lane < WARP_LANES; lane++)
+            number[st->earlier.data[kept].stamp[lane] >> STAMP_LANES] = 1;
+    }
+}
+
+static uint32_t renumbered(const uint32_t *number, uint32_t stamp)
+{
+    return stamp == STAMP_OPENED ? stamp : number[stamp >> STAMP_LANES] << STAMP_LANES | stamp % WARP_LANES;
+}
+
 void stamps_renumber(struct block_state *bs)
 {
     struct stamps *st = bs->stamps;
@@ -178,6 +228,7 @@ void stamps_renumber(struct block_state *bs)
     for (uint32_t i = 0; i < words; i++)
         if (st->write[i] != STAMP_OPENED)
             number[st->write[i] >> STAMP_LANES] = 1;
+    mark_earlier(st, number);
     for (int i = 1; i <= st->accesses.count; i++) {
         if (i == (int)(st->before >> STAMP_LANES))
             st->before = count << STAMP_LANES;
@@ -188,8 +239,10 @@ void stamps_renumber(struct block_state *bs)
     }
     number[0] = 0;
     for (uint32_t i = 0; i < words; i++)
-        if (st->write[i] != STAMP_OPENED)
-            st->write[i] = number[st->write[i] >> STAMP_LANES] << STAMP_LANES | st->write[i] % WARP_LANES;
+        st->write[i] = renumbered(number, st->write[i]);
+    for (int i = 0; i < st->earlier.count; i++)
+        for (uint32_t lane = 0; lane < WARP_LANES; lane++)
+            st->earlier.data[i].stamp[lane] = renumbered(number, st->earlier.data[i].stamp[lane]);
     st->accesses.count = (int)count;
     free(number);
 }

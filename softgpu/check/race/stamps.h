@@ -3,7 +3,8 @@
  * The common case of plain words in shared memory, as plain_words.h has it: everything in sight plainly ordered. Then twelve bytes say
  * of a word who wrote it last and who has read it since: numbers of accesses by a warp, in the order of their times, so that what lies before the
  * block's last barrier is told by one comparison, sixteen words at once. An access that reads words together takes over from its words'
- * stamps which warps have read them so, so that its number tells of all. Atomics that go on with their word's, of which no thread hears, have numbers, too: the
+ * stamps which warps have read them so, so that its number tells of all. Of other words that several threads read between two barriers, as a stencil's neighbours do, the
+ * last reader's access keeps what the stamp was before, and so on back: nobody asks who they were until somebody writes there. Atomics that go on with their word's, of which no thread hears, have numbers, too: the
  * last one's stands for all (chained_atomics.h). Whatever looks closer opens a word: from then on its shadow word
  * tells of it, beginning with what the stamps said, up to a barrier of the whole block behind which a stamp can say as much.
  */
@@ -18,6 +19,7 @@ struct plain_access;
 struct stamped {
     uint32_t time, site;
     uint32_t warps;                /**< together: all that have read the words so, this one included */
+    uint32_t earlier;              /**< its number in stamps.earlier: some of its words had been read by others; 0: none */
     uint16_t warp;
     uint8_t together;              /**< enum plain_shape: _PAIRS, _HALVES, _ONE; else 0 */
     uint8_t atomic;                /**< an atomic's epoch flags; else 0 */
@@ -27,10 +29,16 @@ struct stamped {
 #define STAMP_LANES 5              /* a stamp: which access, and in its low bits which lane */
 #define STAMP_OPENED UINT32_MAX    /* the shadow word tells */
 
+/** What the stamps of a read's words were before it, by lane; 0: nothing that is not ordered before it. */
+struct earlier_reads {
+    uint32_t stamp[WARP_LANES];
+};
+
 struct stamps {
     uint32_t *write, *read;        /**< a stamp each word; 0: nobody. Before and behind the words is room for a row each */
     uint32_t *old;                 /**< what it held before the last write's time */
     LIST(struct stamped) accesses; /**< [0] is nobody's */
+    LIST(struct earlier_reads) earlier; /**< of accesses since `before`; [0] is nobody's */
     uint32_t before;               /**< stamps below it: up to the time `uniform`, which is the block's last full barrier's */
     uint32_t uniform;
     LIST(uint32_t) opened;         /**< words that stamps_settle() looks at */
@@ -47,6 +55,9 @@ void stamps_settle(struct block_state *bs);
 
 /** Gives the accesses to which stamps refer the first numbers, in their order. */
 void stamps_renumber(struct block_state *bs);
+
+/** Room for what a read's words were read by before. @return its number, which the access has now; 0: there are too many, look closer */
+uint32_t stamps_keep_earlier(struct stamps *st, uint32_t number);
 
 /** See shared_word(). */
 struct shadow_word *stamps_open(struct block_state *bs, uint64_t word);
