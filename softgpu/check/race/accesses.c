@@ -244,6 +244,11 @@ void access_load(struct race *race, const struct warp *w, const struct mem_acces
     struct actor me;
     actor_begin(&me, race, w, a);
     check_begun(&me, a);
+    uint32_t several = a->space == SPACE_SHARED && a->insn->mem.count > 1 ? stamps_load_words(&me, a) : a->mask;
+    if (several != a->mask) {
+        load_rest(&me, a, several, SHAPE_UNKNOWN, floor_of(&me, a));
+        return;
+    }
     bool grouped = can_be_grouped(&a->insn->mem), words = is_words(&a->insn->mem), plain = words && grouped;
     bool one_word = a->address[__builtin_ctz(a->mask)] == a->address[31 - __builtin_clz(a->mask)];
     enum shape shape = one_word ? shape_of(&me, a) : SHAPE_UNKNOWN;

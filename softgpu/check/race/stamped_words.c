@@ -1,11 +1,10 @@
 /**
  * @file stamped_words.c
- * See stamps.h: stores of several words a lane.
+ * See stamps.h: loads and stores of several words a lane.
  */
 #include <string.h>
 
-#include "check/race/joining.h"
-#include "check/race/stamp_steps.h"
+#include "check/race/stamped_lanes.h"
 
 /** Words side by side of one lane. @return false: look closer */
 static bool store_beside(const struct actor *me, const struct mem_access *a, uint32_t lane, uint32_t number)
@@ -24,11 +23,32 @@ static bool store_beside(const struct actor *me, const struct mem_access *a, uin
     return true;
 }
 
-uint32_t stamps_store_words(const struct actor *me, const struct mem_access *a)
+static bool fits(const struct actor *me, const struct mem_access *a)
 {
     const struct mem_desc *d = &a->insn->mem;
-    bool fits = d->bytes == 4 && d->order == ORDER_WEAK && me->home == me->bs;
-    uint32_t number = fits ? number_of(me, a->mask, lanes_at_one_time(me->ws, a->mask)) : 0, left = a->mask;
+    return d->bytes == 4 && d->order == ORDER_WEAK && me->home == me->bs && lanes_at_one_time(me->ws, a->mask);
+}
+
+uint32_t stamps_load_words(const struct actor *me, const struct mem_access *a)
+{
+    struct plain_access p = {.mask = a->mask};
+    uint32_t left = 0;
+    if (!fits(me, a))
+        return a->mask;
+    for (unsigned e = 0; e < a->insn->mem.count; e++) { /* an access for each, as a stamp tells of one word a lane */
+        uint32_t number = number_of(me, a->mask, true);
+        if (!number)
+            return a->mask;
+        for (unsigned lane = 0; lane < WARP_LANES; lane++)
+            p.at[lane] = (uint32_t)a->address[lane] + 4 * e;
+        left |= load_lanes(me, &p, number);
+    }
+    return left;
+}
+
+uint32_t stamps_store_words(const struct actor *me, const struct mem_access *a)
+{
+    uint32_t number = fits(me, a) ? number_of(me, a->mask, true) : 0, left = a->mask;
     while (number && left && store_beside(me, a, (uint32_t)__builtin_ctz(left), number))
         left &= left - 1;
     return left;

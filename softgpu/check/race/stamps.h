@@ -78,6 +78,9 @@ bool stamps_take_store(struct race *race, const struct warp *w, const struct pla
 /** Takes what lanes of an atomic in shared memory it can. @return the others: look closer */
 uint32_t stamps_atomic(struct race *race, const struct warp *w, const struct plain_access *p);
 
+/** Takes what lanes of the access, a load of several words a lane in shared memory, it can. @return the lanes that are left: look closer, at
+ *  each of their words */
+uint32_t stamps_load_words(const struct actor *me, const struct mem_access *a);
 /** Takes the access, a store of several words a lane in shared memory, lane by lane as far as it can. @return the lanes that
  *  are left */
 uint32_t stamps_store_words(const struct actor *me, const struct mem_access *a);
