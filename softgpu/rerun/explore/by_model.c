@@ -298,11 +298,11 @@ static enum incomplete_cause enumerate_all(struct by_model *b, const struct mode
 }
 
 /** @param by_value  one execution of each outcome. What an earlier call has met stands; then executions are not counted */
-static enum incomplete_cause enumerate_within(struct by_model *b, double seconds, bool by_value)
+static enum incomplete_cause enumerate_within(struct by_model *b, double part, bool by_value)
 {
     b->outcomes.uncounted = b->keeps;
     enum incomplete_cause incomplete = enumerate_all(b, &(struct model_limits){
-        .by_outcome = true, .by_value = by_value, .seconds = seconds, .enough = &b->outcomes.full});
+        .by_outcome = true, .by_value = by_value, .seconds = part * exhaustive_seconds(), .enough = &b->outcomes.full});
     b->keeps = true;
     return incomplete;
 }
@@ -317,9 +317,9 @@ enum incomplete_cause explore_by_model(struct machine *m, const struct grid_conf
 {
     struct by_model *b = open_model(m, &config, 1);
     b->lone.outside = true;
-    enum incomplete_cause incomplete = enumerate_within(b, COUNTING_SECONDS, false);
+    enum incomplete_cause incomplete = enumerate_within(b, COUNTING_PART, false);
     for (int last = 0; last < 2 && took_too_long(incomplete); last++)
-        incomplete = enumerate_within(b, last ? LAST_SECONDS : BY_VALUE_SECONDS, !last);
+        incomplete = enumerate_within(b, last ? LAST_PART : BY_VALUE_PART, !last);
     enum incomplete_cause why = b->lone.why;
     if (!why)
         outcomes_tell(&b->outcomes, config->kernel->name, incomplete, INCOMPLETE_NOT, out);

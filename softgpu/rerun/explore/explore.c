@@ -83,7 +83,7 @@ static enum incomplete_cause past_bound(const struct explorer *x)
 {
     if (x->runs >= MAX_RUNS || x->seen.count >= MAX_STATES)
         return INCOMPLETE_EXECUTIONS;
-    if ((double)(clock() - x->began) / CLOCKS_PER_SEC > EXHAUSTIVE_SECONDS)
+    if ((double)(clock() - x->began) / CLOCKS_PER_SEC > exhaustive_seconds())
         return INCOMPLETE_TIME;
     return x->outcomes.full ? INCOMPLETE_OUTCOMES : INCOMPLETE_NOT;
 }

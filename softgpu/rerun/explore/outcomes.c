@@ -16,6 +16,19 @@
 
 #define TABLE_COLUMNS 8
 
+#ifdef __SANITIZE_ADDRESS__
+#define EXHAUSTIVE_SECONDS 60.0
+#else
+#define EXHAUSTIVE_SECONDS 10.0
+#endif
+
+double exhaustive_seconds(void)
+{
+    const char *said = getenv("SOFTGPU_EXHAUSTIVE_SECONDS");
+    double seconds = said ? strtod(said, NULL) : 0;
+    return seconds > 0 ? seconds : EXHAUSTIVE_SECONDS;
+}
+
 /* ---- Objects ---- */
 
 static uint64_t words_of(uint64_t bytes)
