@@ -33,7 +33,8 @@ uint32_t stamps_load_words(const struct actor *me, const struct mem_access *a)
 {
     struct plain_access p = {.mask = a->mask};
     uint32_t left = 0;
-    if (!fits(me, a))
+    bool one_place = a->address[__builtin_ctz(a->mask)] == a->address[31 - __builtin_clz(a->mask)]; /* a group of readers costs less */
+    if (one_place || !fits(me, a))
         return a->mask;
     for (unsigned e = 0; e < a->insn->mem.count; e++) { /* an access for each, as a stamp tells of one word a lane */
         uint32_t number = number_of(me, a->mask, true);
