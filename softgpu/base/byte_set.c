@@ -33,9 +33,15 @@ static void grow(struct byte_set *s)
     free(old);
 }
 
+uint64_t byte_set_number(const struct byte_set *s, uint64_t hash, const void *bytes, size_t n)
+{
+    const struct byte_string *b = s->size ? find(s, hash, bytes, n) : NULL;
+    return b && b->at ? b->number + 1 : 0;
+}
+
 bool byte_set_has(const struct byte_set *s, uint64_t hash, const void *bytes, size_t n)
 {
-    return s->size && find(s, hash, bytes, n)->at;
+    return byte_set_number(s, hash, bytes, n) != 0;
 }
 
 bool byte_set_add(struct byte_set *s, uint64_t hash, const void *bytes, size_t n)
@@ -52,7 +58,7 @@ bool byte_set_add(struct byte_set *s, uint64_t hash, const void *bytes, size_t n
     }
     if (n)
         memcpy(s->text + s->used, bytes, n);
-    *b = (struct byte_string){.hash = hash, .at = s->used + 1, .bytes = n};
+    *b = (struct byte_string){.hash = hash, .at = s->used + 1, .bytes = n, .number = s->count};
     s->used += n;
     s->count++;
     return true;

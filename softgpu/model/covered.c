@@ -14,15 +14,9 @@
 /** No more is kept. */
 #define MOST_BYTES (256ull << 20)
 
-/** A name of points, */
-struct covered_name {
-    uint64_t hash, at, bytes;   /**< in `text` */
-    uint32_t ways;              /**< and what they have passed over: the latest way, plus one; 0: none */
-};
-
-/** What the pending and the late reads of one such point have been offered and do not take. */
+/** What the pending and the late reads of one point of a name have been offered and do not take. */
 struct covered_way {
-    uint32_t next;              /**< as `ways` */
+    uint32_t next;              /**< one before it of the same name, plus one; 0: none */
     uint64_t at;                /**< in `passed`, as many as the name says */
 };
 
@@ -156,39 +150,10 @@ static void *with_room(void *all, uint64_t used, uint64_t more, uint64_t *room, 
     return all;
 }
 
-static struct covered_name *find(const struct covered *c, uint64_t hash, const struct name *n)
-{
-    uint64_t i = hash & (c->size - 1);
-    for (; c->names[i].bytes; i = (i + 1) & (c->size - 1)) {
-        const struct covered_name *other = &c->names[i];
-        if (other->hash == hash && other->bytes == n->count && !memcmp(c->text + other->at, n->bytes, n->count))
-            break;
-    }
-    return &c->names[i];
-}
-
-static void grow(struct covered *c)
-{
-    struct covered_name *old = c->names;
-    uint64_t size = c->size;
-    c->size = size ? 2 * size : 256;
-    c->names = calloc(c->size, sizeof *c->names);
-    assert(c->names);
-    for (uint64_t i = 0; i < size; i++) {
-        if (!old[i].bytes)
-            continue;
-        uint64_t at = old[i].hash & (c->size - 1);
-        while (c->names[at].bytes)
-            at = (at + 1) & (c->size - 1);
-        c->names[at] = old[i];
-    }
-    free(old);
-}
-
 /** Has such a point been met that had passed over no more? */
-static bool has_passed_less(const struct covered *c, const struct covered_name *name, const struct name *n)
+static bool has_passed_less(const struct covered *c, uint32_t latest, const struct name *n)
 {
-    for (uint32_t w = name->ways; w; w = c->ways[w - 1].next) {
+    for (uint32_t w = latest; w; w = c->ways[w - 1].next) {
         const event_set *passed = c->passed + c->ways[w - 1].at;
         bool less = true;
         for (int i = 0; i < n->passed_count && less; i++)
@@ -207,24 +172,21 @@ bool covered_by_met(struct covered *c, const struct point *p)
     uint64_t hash = name_point(&n, p);
     if (n.full)
         return false;
-    if (2 * (c->count + 1) > c->size)
-        grow(c);
-    struct covered_name *name = find(c, hash, &n);
-    if (name->bytes && has_passed_less(c, name, &n))
+    uint64_t name = byte_set_number(&c->names, hash, n.bytes, n.count);
+    if (name && has_passed_less(c, c->latest[name - 1], &n))
         return true;
-    if (c->used + c->passed_used * sizeof *c->passed + c->way_count * sizeof *c->ways > MOST_BYTES)
+    if (c->names.used + c->passed_used * sizeof *c->passed + c->way_count * sizeof *c->ways > MOST_BYTES)
         return false;
-    if (!name->bytes) {
-        c->text = with_room(c->text, c->used, n.count, &c->room, 1);
-        memcpy(c->text + c->used, n.bytes, n.count);
-        *name = (struct covered_name){.hash = hash, .at = c->used, .bytes = n.count};
-        c->used += n.count;
-        c->count++;
+    if (!name) {
+        c->latest = with_room(c->latest, c->names.count, 1, &c->latest_room, sizeof *c->latest);
+        c->latest[c->names.count] = 0;
+        byte_set_add(&c->names, hash, n.bytes, n.count);
+        name = c->names.count;
     }
     c->ways = with_room(c->ways, c->way_count, 1, &c->way_room, sizeof *c->ways);
     c->passed = with_room(c->passed, c->passed_used, (uint64_t)n.passed_count, &c->passed_room, sizeof *c->passed);
-    c->ways[c->way_count] = (struct covered_way){.next = name->ways, .at = c->passed_used};
-    name->ways = (uint32_t)++c->way_count;
+    c->ways[c->way_count] = (struct covered_way){.next = c->latest[name - 1], .at = c->passed_used};
+    c->latest[name - 1] = (uint32_t)++c->way_count;
     memcpy(c->passed + c->passed_used, n.passed, sizeof *n.passed * (size_t)n.passed_count);
     c->passed_used += (uint64_t)n.passed_count;
     return false;
@@ -232,9 +194,9 @@ bool covered_by_met(struct covered *c, const struct point *p)
 
 void covered_clear(struct covered *c)
 {
-    free(c->names);
+    byte_set_free(&c->names);
+    free(c->latest);
     free(c->ways);
-    free(c->text);
     free(c->passed);
     memset(c, 0, sizeof *c);
 }

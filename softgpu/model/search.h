@@ -89,12 +89,11 @@ struct domain {
 
 /** Points that were met (covered.h). */
 struct covered {
-    struct covered_name *names;          /**< open addressing */
-    uint64_t size, count;                /**< size is a power of 2, or 0 */
+    struct byte_set names;
+    uint32_t *latest;                    /**< of each name the latest way, plus one */
+    uint64_t latest_room;
     struct covered_way *ways;
     uint64_t way_count, way_room;
-    uint8_t *text;
-    uint64_t used, room;
     event_set *passed;
     uint64_t passed_used, passed_room;
 };

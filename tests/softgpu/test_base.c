@@ -70,6 +70,9 @@ static void test_byte_set(void)
     CU_ASSERT_FALSE(byte_set_add(&s, 0, "", 0));
     CU_ASSERT(byte_set_add(&s, 0, "\0", 1)); /* no prefix is the whole */
     CU_ASSERT(byte_set_add(&s, 0, "\0", 2));
+    CU_ASSERT_EQUAL(byte_set_number(&s, 0, "\0", 2), s.count); /* numbered as they came */
+    CU_ASSERT_EQUAL(byte_set_number(&s, 0, "", 0), s.count - 2);
+    CU_ASSERT_EQUAL(byte_set_number(&s, 0, "\0", 3), 0);
     byte_set_free(&s);
     CU_ASSERT_EQUAL(s.count, 0);
 }
