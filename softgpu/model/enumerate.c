@@ -97,9 +97,11 @@ bool search_enter(struct search *s, struct point *p, int thread, int from)
         e.thread = thread;
         e.depends = search_events_of(t, e.depends);
         e.pair = e.pair >= 0 && t->values ? t->event_of[t->values - 1] : -1;
-        if (execution_add(&p->x, &e, SOURCE_NONE) < 0)
+        int added = execution_add(&p->x, &e, SOURCE_NONE);
+        if (added < 0)
             return search_give_up(s, INCOMPLETE_EVENTS);
         if (e.kind == EVENT_WRITE) {
+            reductions_learn(&s->domain, &p->x, added);
             domain_learn_write(&s->domain, thread, t->values, e.location);
             domain_learn_access(&s->domain, &p->x, thread, &e);
         }
@@ -162,6 +164,8 @@ int search_add_read(struct search *s, struct point *p, int thread, uint64_t valu
     int read = execution_add(&p->x, &e, source);
     if (read < 0)
         search_give_up(s, INCOMPLETE_EVENTS);
+    else
+        reductions_learn(&s->domain, &p->x, read);
     return read;
 }
 
@@ -220,6 +224,9 @@ static void choose_source(struct search *s, struct point *p, int thread)
 {
     struct search_thread *t = &p->thread[thread];
     event_set fresh = writes_for(p, thread);
+    int alone = reductions_take(s, p, thread);
+    if (alone >= 0)
+        fresh = event_bit(alone);
     for (event_set left = fresh, together; left && !s->incomplete; left &= ~together) {
         bool idles = false;
         together = s->limits->by_value ? by_value_like(&p->x, event_first(left), left) : left & -left;
@@ -231,7 +238,7 @@ static void choose_source(struct search *s, struct point *p, int thread)
         search_drop(s, next);
     }
     t->considered |= fresh;
-    if (waits_in_vain(s, p, thread))
+    if (alone >= 0 || waits_in_vain(s, p, thread))
         return;
     if (late_may_be(s, p, thread))
         late_go_on(s, p, thread);

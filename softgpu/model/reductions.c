@@ -184,7 +184,7 @@ bool search_is_redundant(struct search *s, const struct point *p)
         int first = is_reduction(x, second) ? x->source[w->pair] : -1;
         if (first < 0 || !is_reduction(x, first) || x->event[first].thread <= w->thread ||
             x->event[x->event[first].pair].commutes != x->event[w->pair].commutes || !domain_is_even(&s->domain, w->location) ||
-            !is_unread(p, first, second))
+            reductions_are_straight(&s->domain, w->location) || !is_unread(p, first, second))
             continue;
         if (!releases_nothing(x, second) && !acquires_nothing(p, x->event[first].pair))
             continue;

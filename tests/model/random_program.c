@@ -201,6 +201,36 @@ void random_reductions(long number, char *text, size_t size)
     }
 }
 
+void random_sums(long number, char *text, size_t size)
+{
+    static const char *const places[] = {"", "B 0 0 0: ", "B 0 0 0: ", "B 0 0 1: ", NULL};
+    static const char *const adds[] = {"red z %d rlx.gpu", "red z %d rlx.gpu", "add z %d - rlx.gpu", "red z %d rel.gpu", "red z %d rlx.cta", NULL};
+    state = (uint64_t)number << 24 | 1 << 22;
+    struct writing w = {.text = text, .size = size, .locations = 2};
+    const char *place = pick(places);
+    bool begins = place[0] && draw(3), ends = place[0] && draw(3);
+    PUT(&w, "%s", place);
+    for (int t = 0; t < 3; t++) {
+        int own = 0;
+        PUT(&w, "%s", t ? " | " : "");
+        if (draw(4) == 0)
+            PUT(&w, "W z %d %s; ", draw(3), draw(2) ? "weak" : "rlx.gpu");
+        PUT(&w, "%s", begins ? "bar 0; " : "");
+        for (int i = draw(3); i; i--) {
+            put_statement(&w, &own, 0);
+            PUT(&w, "; ");
+        }
+        PUT(&w, draw(8) ? pick(adds) : "xchg z %d - rlx.gpu", 1 + draw(2));
+        if (draw(2)) {
+            PUT(&w, "; ");
+            put_statement(&w, &own, 0);
+        }
+        PUT(&w, "%s", ends ? "; bar 0" : "");
+        if (draw(3) == 0)
+            PUT(&w, "; R z %c %s", 'a' + w.registers++, draw(2) ? "weak" : "rlx.gpu");
+    }
+}
+
 void random_waits(long number, char *text, size_t size, enum litmus_layout *layout)
 {
     static const char *const places[] = {"", "", "B 0 0 0: ", "B 0 1 1: ", NULL};

@@ -18,6 +18,8 @@ void random_meeting(long number, enum random_meeting how, char *text, size_t siz
 void random_scopes(long number, char *text, size_t size, enum litmus_layout *layout);
 /** Like the others, with many reductions, and at times a thread that waits in a loop. */
 void random_reductions(long number, char *text, size_t size);
+/** Threads add to a location that, at times, one initialises before a barrier and others read behind one; and do something else besides. */
+void random_sums(long number, char *text, size_t size);
 /** Like random_program(), in one block or several: threads that poll, barriers with a count, volatile accesses. */
 void random_waits(long number, char *text, size_t size, enum litmus_layout *layout);
 /** The program of that number, the same at every call, and how its threads stand in a block. */

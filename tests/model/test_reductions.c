@@ -31,21 +31,31 @@ static int executions_saved(const char *text, bool *compared)
     return -1;
 }
 
-static void test_random(void)
+static void compare_random(void (*make)(long number, char *text, size_t size), int programs)
 {
     int wrong = 0, fewer = 0, compared = 0;
-    for (long i = 0; i < PROGRAMS && wrong < 3; i++) {
+    for (long i = 0; i < programs && wrong < 3; i++) {
         char text[1200];
         bool ended;
-        random_reductions(i, text, sizeof text);
+        make(i, text, sizeof text);
         int saved = executions_saved(text, &ended);
         compared += ended;
         wrong += saved < 0;
         fewer += saved > 0;
     }
     CU_ASSERT_EQUAL(wrong, 0);
-    CU_ASSERT(compared > PROGRAMS / 2);
-    CU_ASSERT(fewer > PROGRAMS / 10);
+    CU_ASSERT(compared > programs / 2);
+    CU_ASSERT(fewer > programs / 10);
+}
+
+static void test_random(void)
+{
+    compare_random(random_reductions, PROGRAMS);
+}
+
+static void test_sums(void)
+{
+    compare_random(random_sums, PROGRAMS);
 }
 
 /* ---- How far it goes ---- */
@@ -72,6 +82,11 @@ static void test_bounds(void)
          "red x 1; red x 2; red x 3; red x 4", 4000, 1},
         {"B 0 0 0 0: bar 0; red x 1; red x 2; red x 3; bar 0; R x a rlx.gpu | bar 0; red x 1; red x 2; red x 3; bar 0; R x b rlx.gpu | "
          "bar 0; red x 1; red x 2; red x 3; bar 0; R x c rlx.gpu | bar 0; red x 1; red x 2; red x 3; bar 0; R x d rlx.gpu", 40000, 1},
+        /* Sums in any order, and by barriers before and behind them who sets and reads what they add to. */
+        {"red x 1; red x 2 | red x 1; red x 2 | red x 1; red x 2 | red x 1; red x 2 | red x 1; red x 2 | red x 1; red x 2 | red x 1; red x 2 | "
+         "red x 1; red x 2 | red x 1; red x 2 | red x 1; red x 2 | red x 1; red x 2 | red x 1; red x 2", 100, 1},
+        {"B 0 0 0 0: W x 5 weak; bar 0; red x 1; red x 2; bar 0; R x a weak | bar 0; red x 1; red x 2; bar 0 | bar 0; red x 1; red x 2; bar 0 | "
+         "bar 0; red x 1; red x 2; bar 0; R x b weak", 100, 1},
         /* Nobody sees the sixteen stores; one of four is the last. */
         {"W x 1 rlx.gpu; W x 2 rlx.gpu; W x 3 rlx.gpu; W x 4 rlx.gpu | W x 5 rlx.gpu; W x 6 rlx.gpu; W x 7 rlx.gpu; W x 8 rlx.gpu | "
          "W x 9 rlx.gpu; W x 10 rlx.gpu; W x 11 rlx.gpu; W x 12 rlx.gpu | W x 13 rlx.gpu; W x 14 rlx.gpu; W x 15 rlx.gpu; W x 16 rlx.gpu",
@@ -88,4 +103,4 @@ static void test_bounds(void)
     }
 }
 
-UNIT_MAIN("model: reductions", {"random programs", test_random}, {"bounds", test_bounds})
+UNIT_MAIN("model: reductions", {"random programs", test_random}, {"sums between barriers", test_sums}, {"bounds", test_bounds})

@@ -361,7 +361,7 @@ uint64_t judge_by_model(struct machine *m, const struct grid_config *const *conf
                         uint64_t points, bool *complete)
 {
     struct by_model *b = open_model(m, configs, count);
-    b->judges = true;
+    b->judges = b->lone.rounds_freely = true;
     b->lone.most_runs = runs_for(points);
     reporter_replay(machine_reporter(m), true); /* a thread may trap on values that no execution gives it */
     enum incomplete_cause incomplete = enumerate_all(b, &(struct model_limits){.by_outcome = true, .points = points, .work = points});

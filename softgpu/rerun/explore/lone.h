@@ -56,6 +56,7 @@ struct lone {
     int shared_count;
     bool loops;                    /**< a kernel has a branch backwards, or calls */
     bool outside;                  /**< loads that are not coherent are enumerated, too */
+    bool rounds_freely;            /**< sums of floating point may be taken in one order for all, though each rounds otherwise */
     bool mates;                    /**< one uses shared memory of other blocks of its cluster */
     bool stale;
     enum incomplete_cause why;     /**< why a thread cannot be run so */

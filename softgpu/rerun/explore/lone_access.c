@@ -152,13 +152,15 @@ static bool is_dropped(const struct lone *l, const struct insn *in)
 }
 
 /** A name for the operation of a reduction that may change places with others of its name; 0: none. Sums of floating point depend on
- *  the order. A thread that comes back must not have changed anything, and hold what it held: what an operation changes may
- *  depend on what was there, and so does what a register holds that nobody reads. */
+ *  the order, which only who lists outcomes asks about: a verdict does not rest on how a sum is rounded. A thread that comes back must
+ *  not have changed anything, and hold what it held: what an operation changes may depend on what was there, and so does what a
+ *  register holds that nobody reads. */
 static uint16_t commutes(const struct lone *l, const struct insn *in)
 {
     const struct mem_desc *d = &in->mem;
     bool is_signed = d->type >= PTX_S8 && d->type <= PTX_S64;
-    if (l->loops || d->type >= PTX_F16 || d->count != 1 || !is_dropped(l, in))
+    bool rounds = d->type >= PTX_F16;
+    if (l->loops || (rounds && (!l->rounds_freely || d->atom != ATOM_ADD)) || d->count != 1 || !is_dropped(l, in))
         return 0;
     switch ((enum atom_op)d->atom) {
     case ATOM_ADD:
