@@ -139,35 +139,44 @@ static bool meet_behind(const struct function *f, const struct insn *way, const 
            (other == meet || !reaches_end(f, other, meet));
 }
 
+/** Where the way goes on without the barrier: `meet` comes behind that on both, and, if `ends` is given, one way there has none of those. */
+static bool goes_round(const struct function *f, const struct insn *way, const struct insn *other, const struct insn *barrier,
+                       const struct insn *meet, path_end_fn ends)
+{
+    struct sought s = {meet, ends, NULL};
+    return meet_behind(f, way, other, barrier, meet) &&
+           (!ends || other == meet || (!ends(other, NULL) && leads(f, other, true, look_for, &s)));
+}
+
 bool path_passes_by(const struct function *f, const struct insn *branch, const struct insn *way,
-                    const struct insn *barrier)
+                    const struct insn *barrier, path_end_fn ends)
 {
     const struct blocks *b = &flow_of(f)->blocks;
     const struct insn *other = way == branch + 1 ? branch->target : branch + 1;
     for (int block = 0; block < b->count; block++)
-        if (meet_behind(f, way, other, barrier, &f->entry[b->first[block]]))
+        if (goes_round(f, way, other, barrier, &f->entry[b->first[block]], ends))
             return true;
-    return barrier + 1 < f->end && meet_behind(f, way, other, barrier, barrier + 1);
+    return barrier + 1 < f->end && goes_round(f, way, other, barrier, barrier + 1, ends);
 }
 
 /** … of this branch, where `way` leads to the barrier. */
 static bool leaves_out(const struct function *f, const struct insn *way, const struct insn *other, const struct insn *barrier,
-                       const struct insn *behind)
+                       const struct insn *behind, path_end_fn ends)
 {
     const struct blocks *b = &flow_of(f)->blocks;
     for (int block = 0; block < b->count; block++) {
         const struct insn *meet = &f->entry[b->first[block]];
-        if (meet_behind(f, way, other, barrier, meet) && (behind == meet || !reaches(f, f->entry, behind, meet)))
+        if (goes_round(f, way, other, barrier, meet, ends) && (behind == meet || !reaches(f, f->entry, behind, meet)))
             return true;
     }
     return false;
 }
 
-bool path_leaves_out(const struct function *f, const struct insn *barrier, const struct insn *behind)
+bool path_leaves_out(const struct function *f, const struct insn *barrier, const struct insn *behind, path_end_fn ends)
 {
     for (const struct insn *in = f->entry; in + 1 < f->end; in++)
         if (insn_class(in) == INSN_BRANCH && insn_is_guarded(in) && flow_holds(f, in->target) &&
-            (leaves_out(f, in + 1, in->target, barrier, behind) || leaves_out(f, in->target, in + 1, barrier, behind)))
+            (leaves_out(f, in + 1, in->target, barrier, behind, ends) || leaves_out(f, in->target, in + 1, barrier, behind, ends)))
             return true;
     return false;
 }

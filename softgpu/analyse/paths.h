@@ -30,12 +30,13 @@ bool path_reads(const struct function *f, const struct insn *from, uint32_t reg)
  * not just the function's end, that every way from the branch passes; `way` leads to the barrier before
  * it, and the other way does not.
  * @param way  where some lanes go from `branch`: its target, or the instruction behind it
+ * @param ends if not NULL, the other way must lead there without one at which it ends (its context is NULL)
  */
 bool path_passes_by(const struct function *f, const struct insn *branch, const struct insn *way,
-                    const struct insn *barrier);
+                    const struct insn *barrier, path_end_fn ends);
 
 /** Does a branch lead to the barrier on one of its ways only, and does all that comes to `behind` come through where
- *  both its ways meet? So who has been at `behind` has left the barrier out, or behind him. */
-bool path_leaves_out(const struct function *f, const struct insn *barrier, const struct insn *behind);
+ *  both its ways meet? So who has been at `behind` has left the barrier out, or behind him. `ends` as for path_passes_by(). */
+bool path_leaves_out(const struct function *f, const struct insn *barrier, const struct insn *behind, path_end_fn ends);
 
 #endif

@@ -10,6 +10,10 @@
  * get on although they stand at different lines, or although one has left the barrier out and the kernel. But
  * __syncthreads() in conditional code is for conditions that are the same for the whole block (CUDA C++ Programming Guide,
  * "Synchronization Functions"): a warning, for barriers without a count.
+ *
+ * barrier.sync counts threads one by one, which may come from several places: so does sync() of cooperative groups for a
+ * block or the grid, and barrier.cluster.arrive. That all threads come to one is asked of it all the same (CUDA C++ Programming Guide,
+ * "Cooperative Groups": all threads of a group take part in its collective operations): a warning, too.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -51,6 +55,30 @@ static void divergence_destroy(void *self)
     free(d);
 }
 
+/** Does each thread come to it by itself? Then it counts as well from another place. */
+static bool is_unaligned(const struct insn *barrier)
+{
+    return insn_class(barrier) == INSN_BARRIER && !(barrier->imm & 1);
+}
+
+static bool joins_block(const struct insn *in, const void *context)
+{
+    (void)context;
+    return insn_class(in) == INSN_BARRIER && !(in->op->flags & OP_CLUSTER);
+}
+
+static bool joins_cluster(const struct insn *in, const void *context)
+{
+    (void)context;
+    return insn_class(in) == INSN_BARRIER && in->op->flags & OP_CLUSTER;
+}
+
+/** Where else threads may take part in what waits at `barrier`; NULL: nowhere. */
+static path_end_fn elsewhere_of(const struct insn *barrier)
+{
+    return !is_unaligned(barrier) ? NULL : barrier->op->flags & OP_CLUSTER ? joins_cluster : joins_block;
+}
+
 /* ---- Blocks ---- */
 
 static void divergence_block_begin(void *self, struct block *b)
@@ -75,14 +103,14 @@ static bool *told_of(const struct divergence *d, const struct warp *w)
 
 /* ---- Whole warps ---- */
 
-/** The barrier at which the whole warp waits with the others, if it is a __syncthreads(); else NULL. */
+/** The barrier at which the whole warp waits with the others, if it is one for all threads of the block; else NULL. */
 static const struct insn *waits_whole(const struct warp *w, int barrier)
 {
     const struct group *g = &w->groups[0];
     if (!w->live || w->group_count != 1 || g->state != GROUP_AT_BARRIER || g->barrier != barrier || g->mask & ~w->arrived_lanes)
         return NULL;
     const struct insn *in = group_stands_at(g);
-    return in->imm & 1 && in->src[1] == REG_NONE && insn_class(in) == INSN_BARRIER ? in : NULL;
+    return in->src[1] == REG_NONE && insn_class(in) == INSN_BARRIER ? in : NULL;
 }
 
 static void tell_warps(struct divergence *d, enum finding_cause cause, const struct warp *w, const struct insn *in,
@@ -91,7 +119,8 @@ static void tell_warps(struct divergence *d, enum finding_cause cause, const str
     struct finding f = {.kind = FIND_BARRIER_DIVERGENCE, .level = LEVEL_WARNING, .cause = cause, .access_count = 2,
                         .kernel = w->block->grid->config.kernel->name};
     f.facts.parted = (struct parted_facts){.warp = w->index,
-                                           .threads = {w->index * WARP_LANES, other->index * WARP_LANES}};
+                                           .threads = {w->index * WARP_LANES, other->index * WARP_LANES},
+                                           .unaligned = is_unaligned(in)};
     finding_access_fill(&f.accesses[0], w, 0, in, "barrier");
     finding_access_fill(&f.accesses[1], other, 0, there,
                         insn_class(there) == INSN_BARRIER  ? "barrier"
@@ -115,7 +144,7 @@ static bool known_to_leave_out(struct divergence *d, const struct function *f, c
         if (!a->branch && a->way == behind && a->barrier == barrier)
             return a->passes_by;
     }
-    bool out = flow_holds(f, barrier) && path_leaves_out(f, barrier, behind);
+    bool out = flow_holds(f, barrier) && path_leaves_out(f, barrier, behind, elsewhere_of(barrier));
     *LIST_PUSH(&d->asked) = (struct asked){NULL, behind, barrier, out};
     return out;
 }
@@ -131,7 +160,7 @@ static void look_at_warps(struct divergence *d, const struct block *b, int barri
     for (int i = 0; i < b->warp_count && in; i++) {
         const struct warp *w = &b->warps[i];
         const struct insn *there = w->live ? waits_whole(w, barrier) : w->accessed;
-        if (w->live && there && !same_line(b, in, there))
+        if (w->live && there && !is_unaligned(in) && !is_unaligned(there) && !same_line(b, in, there))
             tell_warps(d, CAUSE_WARPS_ELSEWHERE, first, in, w, there);
         else if (!w->live && there && known_to_leave_out(d, b->grid->config.kernel, in, there))
             tell_warps(d, CAUSE_WARPS_LEFT_OUT, first, in, w, there);
@@ -164,7 +193,7 @@ static bool known_to_pass_by(struct divergence *d, const struct function *f, con
             return a->passes_by;
     }
     bool by = flow_holds(f, g->parted) && flow_holds(f, barrier) &&
-              path_passes_by(f, g->parted, g->parted_to, barrier);
+              path_passes_by(f, g->parted, g->parted_to, barrier, elsewhere_of(barrier));
     *LIST_PUSH(&d->asked) = (struct asked){g->parted, g->parted_to, barrier, by};
     return by;
 }
@@ -187,6 +216,10 @@ static void divergence_parted(void *self, const struct warp *w, const struct ins
     int lane = __builtin_ctz(w->mask), other = __builtin_ctz(g->parted_others);
     *told_of(d, w) = true;
     fill_threads(&f, w, lane, other);
+    if (is_unaligned(in)) {
+        f.level = LEVEL_WARNING;
+        f.facts.parted.unaligned = true;
+    }
     finding_access_fill(&f.accesses[0], w, lane, in, "barrier");
     finding_access_fill(&f.accesses[1], w, other, g->parted, "branch");
     report_finding(machine_reporter(d->machine), &f);

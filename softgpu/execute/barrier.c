@@ -165,7 +165,7 @@ static bool waits_for_warp(struct warp *w, const struct insn *in, int barrier)
 {
     struct group *g = &w->groups[w->current];
     g->barrier = (uint8_t)barrier;
-    if (in->imm & ALIGNED && g->parted && warp_machine(w)->checked)
+    if ((in->imm & ALIGNED || in->src[1] == REG_NONE) && g->parted && warp_machine(w)->checked)
         OBSERVE(&warp_machine(w)->observers, parted_at_barrier, w, in);
     w->block->grid->came_apart |= w->mask != w->full;
     return in->imm & ALIGNED && w->mask != w->live;

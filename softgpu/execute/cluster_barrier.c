@@ -79,7 +79,7 @@ static bool arrive(struct warp *w, const struct insn *in)
 const struct insn *op_cluster_arrive(struct warp *w, const struct insn *in)
 {
     const struct group *g = &w->groups[w->current];
-    if (in->imm & ALIGNED && g->parted && warp_machine(w)->checked)
+    if (g->parted && warp_machine(w)->checked)
         OBSERVE(&warp_machine(w)->observers, parted_at_barrier, w, in);
     if (in->imm & ALIGNED && w->mask != w->live)
         return warp_stop(w, in, in, GROUP_AT_ALIGNED);

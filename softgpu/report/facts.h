@@ -171,6 +171,7 @@ struct value_facts {
 
 struct parted_facts {
     int warp, threads[2];        /**< in the block: who waits at the barrier, who does not */
+    bool unaligned;              /**< it counts threads one by one (barrier.sync) */
 };
 
 struct mask_facts {

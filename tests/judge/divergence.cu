@@ -96,6 +96,82 @@ KERNEL(unaligned_arms)
     x[64 + TID] = x[TID ^ 1] + y[TID ^ 1];
 }
 
+// … but all threads of the block are to come to one.
+// case: unaligned_passed_by grid=1 block=64 expect=barrier-divergence:warning@1@2
+KERNEL(unaligned_passed_by)
+{
+    y[TID] = 1;
+    if (TID % 4 == 0) // @2
+        asm volatile("barrier.sync 0;" ::: "memory"); // @1
+    x[TID] = y[TID] + 1;
+}
+
+// case: unaligned_passed_by_warp grid=1 block=64 expect=barrier-divergence:warning@1@2
+KERNEL(unaligned_passed_by_warp)
+{
+    y[TID] = 1;
+    if (TID >= 32)
+        asm volatile("barrier.sync 0;" ::: "memory"); // @1
+    x[TID] = y[TID] + 1; // @2
+}
+
+// case: unaligned_turns grid=1 block=64 expect=barrier-divergence:warning
+KERNEL(unaligned_turns)
+{
+    for (unsigned i = 0; i < 1 + TID % 3; i++) {
+        y[TID] += i;
+        asm volatile("barrier.sync 0;" ::: "memory");
+    }
+    x[TID] = y[TID];
+}
+
+// case: unaligned_turns_alike grid=1 block=64 expect=silent
+KERNEL(unaligned_turns_alike)
+{
+    for (unsigned i = 0; i < 1 + TID / 64; i++) {
+        y[TID] += i;
+        asm volatile("barrier.sync 0;" ::: "memory");
+    }
+    x[TID] = y[63 - TID];
+}
+
+// Those who do not come have nothing more to do; a count takes threads from anywhere.
+// case: unaligned_to_the_end grid=1 block=64 expect=silent
+KERNEL(unaligned_to_the_end)
+{
+    y[TID] = 1;
+    if (TID % 2 == 0) {
+        asm volatile("barrier.sync 0;" ::: "memory");
+        x[TID] = y[62 - TID];
+    }
+}
+
+// case: unaligned_counted grid=1 block=96 expect=silent
+KERNEL(unaligned_counted)
+{
+    y[TID] = 1;
+    if (TID < 64) {
+        asm volatile("barrier.sync 1, 64;" ::: "memory");
+        x[TID] = y[63 - TID];
+    }
+    x[128 + TID] = 2;
+}
+
+// Arms of whole warps, each with one of its own, turn by turn.
+// case: unaligned_arms_by_warp grid=1 block=64 expect=silent
+KERNEL(unaligned_arms_by_warp)
+{
+    for (int i = 0; i < 3; i++) {
+        if (TID / 32 == (unsigned)i % 2)
+            asm volatile("barrier.sync 0;" ::: "memory");
+        else {
+            x[TID] += i;
+            asm volatile("barrier.sync 0;" ::: "memory");
+        }
+    }
+    y[TID] = x[TID];
+}
+
 // ---- Leaving early ----
 
 // Threads beyond the end leave, the others go on; barriers do not wait for who has left.

@@ -369,3 +369,40 @@ KERNEL(grid_cooperative_block_sync)
     cooperative_groups::this_thread_block().sync();
     y[GID] = x[n - 1 - GID]; // @2
 }
+
+// A part of each block, and then all of them.
+// case: grid_cooperative_in_branch grid=2 block=64 cooperative expect=barrier-divergence:warning
+KERNEL(grid_cooperative_in_branch)
+{
+    if (TID % 2 == 0) {
+        y[GID] = GID;
+        cooperative_groups::this_grid().sync();
+    }
+    x[GID] = 1;
+}
+
+// case: grid_cooperative_behind_branch grid=2 block=64 cooperative expect=silent
+KERNEL(grid_cooperative_behind_branch)
+{
+    if (TID % 2 == 0)
+        y[GID] = GID;
+    cooperative_groups::this_grid().sync();
+    x[GID] = y[n - 2 - GID / 2 * 2];
+}
+
+// case: block_sync_in_branch grid=1 block=64 expect=barrier-divergence:warning
+KERNEL(block_sync_in_branch)
+{
+    if (TID < 32)
+        cooperative_groups::this_thread_block().sync();
+    x[TID] = 1;
+}
+
+// case: block_sync_behind_branch grid=1 block=64 expect=silent
+KERNEL(block_sync_behind_branch)
+{
+    if (TID < 32)
+        y[TID] = 1;
+    cooperative_groups::this_thread_block().sync();
+    x[TID] = y[TID % 32];
+}

@@ -36,6 +36,8 @@
 // case some_never_come expect=deadlock
 // case aligned_together expect=silent
 // case aligned_apart expect=barrier-divergence
+// case sync_in_branch expect=barrier-divergence level=warning
+// case sync_in_both_ways expect=silent
 // case past_end expect=out-of-bounds says=another.block
 // case no_such_block expect=out-of-bounds says=ranks.begin.at.0
 // case peer_not_initialised expect=uninitialized-read
@@ -291,6 +293,18 @@ template <bool APART> __global__ void aligned_kernel(int *out)
         asm volatile("barrier.cluster.arrive.aligned;" ::: "memory");
     }
     asm volatile("barrier.cluster.wait;" ::: "memory");
+}
+
+/** A part of each block; all, from two places. */
+template <bool BOTH> __global__ void in_branch_kernel(int *out)
+{
+    CLUSTER;
+    if (t % 2 == 0) { // sync_in_branch
+        OUT = 1;
+        cluster.sync();
+    } else if (BOTH)
+        cluster.sync();
+    OUT += 2;
 }
 
 /* ---- what is not there ---- */
@@ -605,6 +619,8 @@ int main(int, char **argv)
     CASE(some_never_come, some_never_come_kernel, 2, 2, out);
     CASE(aligned_together, aligned_kernel<false>, 2, 2, out);
     CASE(aligned_apart, aligned_kernel<true>, 2, 2, out);
+    CASE(sync_in_branch, in_branch_kernel<false>, 2, 2, out);
+    CASE(sync_in_both_ways, in_branch_kernel<true>, 2, 2, out);
     CASE(relaxed_message, relaxed_message_kernel<0>, 2, 2, out, flag);
     CASE(relaxed_message_relaxed, relaxed_message_kernel<1>, 2, 2, out, flag);
     CASE(relaxed_message_relaxed_fence, relaxed_message_kernel<2>, 2, 2, out, flag);

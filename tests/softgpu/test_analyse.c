@@ -81,8 +81,29 @@ static void test_passes_by(void)
         struct image *im = decode(text[i]);
         const struct function *f = kernel(im);
         const struct insn *bra = nth(f, INSN_BRANCH, 0), *bar = nth(f, INSN_BARRIER, 0);
-        CU_ASSERT_EQUAL(path_passes_by(f, bra, bra + 1, bar), by[i]);
-        CU_ASSERT_FALSE(path_passes_by(f, bra, bra->target, bar));
+        CU_ASSERT_EQUAL(path_passes_by(f, bra, bra + 1, bar, NULL), by[i]);
+        CU_ASSERT_EQUAL(path_passes_by(f, bra, bra + 1, bar, is_barrier), by[i]);
+        CU_ASSERT_FALSE(path_passes_by(f, bra, bra->target, bar, NULL));
+        image_free(im);
+    }
+}
+
+/** A barrier in both ways of a branch, and where one of the two has a way round it; who has been behind. */
+static void test_another_barrier(void)
+{
+#define BOTH_WAYS(second)                                                                          \
+    KERNEL("mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 9; setp.lt.u32 %p2, %r1, 5; @%p1 bra L;\n"  \
+           "barrier.sync 0; bra M;\n"                                                              \
+           "L: " second "M: mov.u32 %r2, %r1; st.shared.u32 [%r2], %r1; ret;\n")
+    static const char *const text[] = {BOTH_WAYS("barrier.sync 0;"), BOTH_WAYS("@%p2 bra M; barrier.sync 0;")};
+    for (int i = 0; i < 2; i++) {
+        struct image *im = decode(text[i]);
+        const struct function *f = kernel(im);
+        const struct insn *bra = nth(f, INSN_BRANCH, 0), *bar = nth(f, INSN_BARRIER, 0), *st = nth(f, INSN_STORE, 0);
+        CU_ASSERT_TRUE(path_passes_by(f, bra, bra + 1, bar, NULL));
+        CU_ASSERT_EQUAL(path_passes_by(f, bra, bra + 1, bar, is_barrier), i == 1);
+        CU_ASSERT_TRUE(path_leaves_out(f, bar, st, NULL));
+        CU_ASSERT_EQUAL(path_leaves_out(f, bar, st, is_barrier), i == 1);
         image_free(im);
     }
 }
@@ -273,7 +294,7 @@ static void test_threads(void)
 }
 
 UNIT_MAIN("analyse", {"ways around", test_path_around}, {"ways that end", test_path_ends},
-          {"barriers passed by", test_passes_by}, {"uses", test_uses}, {"live", test_live}, {"loops", test_loop_around},
+          {"barriers passed by", test_passes_by}, {"barriers on both ways", test_another_barrier}, {"uses", test_uses}, {"live", test_live}, {"loops", test_loop_around},
           {"what decides a loop", test_deciders}, {"too much decides", test_too_many_deciders},
           {"endless loops", test_endless},
           {"asked by several threads", test_threads})

@@ -143,12 +143,14 @@ void words_parted(struct finding *f)
 {
     const struct parted_facts *p = &f->facts.parted;
     int barrier = f->accesses[0].line, other = f->accesses[1].line;
+    const char *what = p->unaligned ? "the barrier" : "__syncthreads()";
+    if (p->unaligned)
+        say_rule(f, "all threads of a group take part in its collective operations (CUDA C++ Programming Guide, \"Cooperative Groups\")");
     if (f->cause == CAUSE_PASSED_BY) {
         say(f, "Thread %d of warp %d waits at the barrier on line %d; thread %d of the same warp goes another "
-               "way at line %d and passes that barrier by: all threads of a warp must reach it together.",
-            p->threads[0], p->warp, barrier, p->threads[1], other);
-        say_try(f, "move __syncthreads() on line %d out of the branch on line %d, so that every thread reaches it",
-                barrier, other);
+               "way at line %d and passes that barrier by: all threads of %s.",
+            p->threads[0], p->warp, barrier, p->threads[1], other, p->unaligned ? "the group must come to it" : "a warp must reach it together");
+        say_try(f, "move %s on line %d out of the branch on line %d, so that every thread reaches it", what, barrier, other);
         return;
     }
     if (f->cause == CAUSE_WARPS_ELSEWHERE) {
@@ -161,7 +163,7 @@ void words_parted(struct finding *f)
     if (f->cause == CAUSE_WARPS_LEFT_OUT) {
         say(f, "Warp %d waits at the barrier on line %d, which thread %d, of another warp, has left out on its way to line %d: "
                "it ends only because that warp has left the kernel.", p->warp, barrier, p->threads[1], other);
-        say_try(f, "move __syncthreads() on line %d out of the branch or the loop, so that every thread reaches it", barrier);
+        say_try(f, "move %s on line %d out of the branch or the loop, so that every thread reaches it", what, barrier);
         return;
     }
     say(f, "Thread %d of warp %d waits at the barrier on line %d while thread %d of the same warp "
