@@ -74,6 +74,7 @@ struct mem_desc {
     bool discards;       /**< a store of what is no value */
     bool texture;        /**< a texel's, through the texture path */
     bool derives;        /**< … and what is read goes into a computation at once */
+    uint32_t object_bytes; /**< of the one .shared variable that the address is made of; 0: not known which, or how large it is */
 };
 
 /** One decoded instruction. Offsets are register offsets as above. */
@@ -93,6 +94,7 @@ struct insn {
     const void *extra;         /**< as insn->op->extra says (enum insn_extra), or a description of
                                     the operation that has no operands (descriptions.h) */
     uint32_t site;             /**< index into image->sites */
+    uint32_t object;           /**< where that variable begins in shared memory */
     const struct op_info *op;  /**< the row that was chosen; never NULL */
 };
 

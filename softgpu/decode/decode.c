@@ -253,6 +253,7 @@ static void decode_function(struct decoder *d, struct function_info *f)
     locals_place(d, f);
     registers_assign(d, f);
     sites_fill(d, f);
+    base_variables_find(d);
     for (int i = 0; i < n; i++)
         decode_instruction(d, i);
     clear_operands(last);
@@ -261,6 +262,7 @@ static void decode_function(struct decoder *d, struct function_info *f)
     f->function->end = last + 1;
     if (f->function->frame_bytes > MAX_FRAME_BYTES)
         f->function->frame_bytes = sizeof(struct frame_header);
+    base_variables_forget(d);
     free(d->rows);
     free(d->modes);
 }

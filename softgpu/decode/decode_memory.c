@@ -121,6 +121,7 @@ bool decode_address(struct decoder *d, const struct ptx_operand *o, struct insn 
         return decode_fail(d, "an address in brackets is expected");
     const struct ptx_operand *base = &o->element[0];
     in->offset = o->offset;
+    base_variable_note(d, base, in);
     switch (base->kind) {
     case OPERAND_REG:
         if (!operand_source_wide(d, base, 4, &in->src[0], &width))

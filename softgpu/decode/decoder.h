@@ -91,6 +91,7 @@ struct decoder {
     struct function_info *info;
     const struct op_info **rows;  /**< by instruction of the function */
     uint64_t *modes;
+    uint16_t *holds;              /**< base_variables.c's: what each register of the function holds */
     const struct ptx_instr *instr;
     char error[224];              /**< why it cannot be decoded */
 };

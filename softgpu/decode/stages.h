@@ -23,6 +23,11 @@ void locals_place(struct decoder *d, struct function_info *f);
 bool variables_place(struct decoder *d);
 /** Call graph, then offsets of all .shared variables. */
 bool shared_place(struct decoder *d);
+/** Finds out which registers of the function at hand hold addresses made of one .shared variable. Its rows are known, and the layout. */
+void base_variables_find(struct decoder *d);
+/** Notes in `in` the variable that its address is made of, if that is known; `base`: of its address. */
+void base_variable_note(const struct decoder *d, const struct ptx_operand *base, struct insn *in);
+void base_variables_forget(struct decoder *d);
 /** Fills the site of every instruction. */
 void sites_fill(struct decoder *d, struct function_info *f);
 

@@ -125,6 +125,15 @@ static struct block *peer_of(struct warp *w, const struct insn *in, int lane, ui
     return NULL;
 }
 
+/** The program's address is made of one .shared variable, and leads out of it into another, or into nothing: a GPU goes on. */
+static void note_outside(struct warp *w, const struct insn *in, int lane, uint64_t offset, unsigned bytes)
+{
+    bool before = offset < in->object;
+    fault_note(w, in, lane, &(struct fault){.cause = before ? CAUSE_BEFORE_VARIABLE : CAUSE_PAST_VARIABLE, .space = SPACE_SHARED,
+                                            .address = in->object, .facts = {.bytes = bytes, .size = in->mem.object_bytes,
+                                            .offset = before ? (int64_t)(in->object - offset) : (int64_t)(offset - in->object)}});
+}
+
 static bool place_shared(struct warp *w, const struct insn *in, int lane, uint64_t offset,
                          unsigned bytes, struct place *out)
 {
@@ -148,6 +157,9 @@ static bool place_shared(struct warp *w, const struct insn *in, int lane, uint64
         return refuse(w, in, lane, b == w->block ? CAUSE_OUTSIDE_SHARED : CAUSE_OUTSIDE_PEER, SPACE_SHARED, offset, f);
     if (offset & (bytes - 1))
         return refuse(w, in, lane, CAUSE_MISALIGNED, SPACE_SHARED, offset, f);
+    struct shared_room room;
+    if (b == w->block && in->mem.object_bytes && warp_machine(w)->checked && (!shared_room(b, in, bytes, &room) || (uint32_t)offset - room.first > room.span))
+        note_outside(w, in, lane, offset, bytes);
     out->host = b->shared + offset;
     return true;
 }

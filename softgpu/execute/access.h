@@ -37,6 +37,19 @@ static inline uint8_t area_of(const struct warp *w, const struct place *p)
     return (uint8_t)(p->owner == w->block ? (unsigned)p->space : AREA_PEER + p->owner->rank);
 }
 
+/** Where an access of the block's shared memory may begin: at `first`, or up to `span` bytes behind it. */
+struct shared_room {
+    uint32_t first, span;
+};
+
+/** In checked mode: within the variable that the address is made of, where that is known. @return false if there is no room for so many bytes */
+static inline bool shared_room(const struct block *b, const struct insn *in, unsigned bytes, struct shared_room *out)
+{
+    uint32_t size = in->mem.object_bytes ? in->mem.object_bytes : b->shared_bytes;
+    *out = (struct shared_room){in->mem.object_bytes ? in->object : 0, size - bytes};
+    return size >= bytes && b->shared_bytes >= bytes;
+}
+
 /** The address that lane `lane` gives, as a 64-bit number. */
 static inline uint64_t lane_address(const struct warp *w, const struct insn *in, int lane)
 {

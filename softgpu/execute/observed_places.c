@@ -51,7 +51,8 @@ static bool observe_shared_row(struct warp *w, const struct insn *in)
         return false;
     for (unsigned lane = 0; lane < WARP_LANES; lane++)
         skew |= reg[lane] ^ (reg[0] + 4u * lane);
-    if (skew || address % 4 || b->shared_bytes < 4 * WARP_LANES || address > b->shared_bytes - 4 * WARP_LANES)
+    struct shared_room room;
+    if (skew || address % 4 || !shared_room(b, in, 4 * WARP_LANES, &room) || address - room.first > room.span)
         return false;
     place_row(&w->worker->access, address, b->shared + address, NULL);
     return true;
@@ -64,10 +65,10 @@ static bool observe_shared_row(struct warp *w, const struct insn *in)
 typedef uint64_t eight __attribute__((vector_size(64), aligned(8), may_alias));
 typedef uint32_t eight_words __attribute__((vector_size(32), aligned(4), may_alias));
 
-/** Where the lanes `mask` may go: elements of `bytes` in an area from `base` on, `last` the last of their offsets. */
+/** Where the lanes `mask` may go: elements of `bytes` in an area that lies at `base`, from `first` on, `span` from there to the last of their offsets. */
 struct area {
     uint32_t mask;
-    uint64_t base, last, bytes;
+    uint64_t base, first, span, bytes;
     uint8_t *host;
     struct allocation *allocation;
 };
@@ -80,7 +81,7 @@ AVX512 static inline eight place_eight(struct mem_access *a, unsigned lane, eigh
     *(eight *)&a->address[lane] = address;
     *(eight *)&a->host[lane] = at + (uintptr_t)in->host;
     *(eight *)&a->allocation[lane] = (eight){0} + (uintptr_t)in->allocation;
-    return on & ((eight)(at > in->last) | (address & (in->bytes - 1)));
+    return on & ((eight)(at - in->first > in->span) | (address & (in->bytes - 1)));
 }
 
 AVX512 static bool is_none(eight bad)
@@ -124,7 +125,7 @@ static bool observe_cached(struct warp *w, const struct insn *in, unsigned bytes
         return false;
     uint64_t base = k->cache_base, size = k->cache_bytes;
     if (HAS_AVX512)
-        return place_wide(a, reg, offset, &(struct area){w->mask, base, size - bytes, bytes, k->cache_host, k->cache_allocation});
+        return place_wide(a, reg, offset, &(struct area){w->mask, base, 0, size - bytes, bytes, k->cache_host, k->cache_allocation});
 #define PLACE_GLOBAL                                                                               \
     uint64_t address = reg[lane] + offset;                                                         \
     bad |= (address - base > size - bytes) | (address & (bytes - 1));                              \
@@ -142,15 +143,15 @@ static bool observe_shared(struct warp *w, const struct insn *in, unsigned bytes
     const struct block *b = w->block;
     const uint32_t *reg = warp_reg(w, in->src[0]);
     uint32_t offset = (uint32_t)in->offset, bad = 0;
-    uint32_t size = b->shared_bytes;
     uint8_t *shared = b->shared;
-    if (size < bytes)
+    struct shared_room room;
+    if (!shared_room(b, in, bytes, &room))
         return false;
     if (HAS_AVX512)
-        return place_narrow(a, reg, offset, &(struct area){w->mask, 0, size - bytes, bytes, shared, NULL});
+        return place_narrow(a, reg, offset, &(struct area){w->mask, 0, room.first, room.span, bytes, shared, NULL});
 #define PLACE_SHARED                                                                               \
     uint32_t address = reg[lane] + offset;                                                         \
-    bad |= (address > size - bytes) | (address & (bytes - 1));                                     \
+    bad |= (address - room.first > room.span) | (address & (bytes - 1));                           \
     a->address[lane] = address;                                                                    \
     a->host[lane] = shared + address;                                                              \
     a->allocation[lane] = NULL;

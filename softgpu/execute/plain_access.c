@@ -50,13 +50,13 @@ static bool place_wide_by_lanes(struct plain_access *p, const uint64_t *reg, uin
     return !bad;
 }
 
-static bool place_narrow_by_lanes(struct plain_access *p, const uint32_t *reg, uint32_t offset, uint32_t last)
+static bool place_narrow_by_lanes(struct plain_access *p, const uint32_t *reg, uint32_t offset, struct shared_room room)
 {
     uint32_t bad = 0;
     FOR_LANES(lane, p->mask)
     {
         uint32_t at = reg[lane] + offset;
-        bad |= (at > last) | (at & 3);
+        bad |= (at - room.first > room.span) | (at & 3);
         p->at[lane] = at;
     }
     return !bad;
@@ -148,7 +148,8 @@ static bool place_global(const struct warp *w, const uint64_t *reg, uint64_t off
 
 static bool place_shared(const struct warp *w, const uint32_t *reg, uint32_t offset, struct plain_access *p)
 {
-    return is_in_shared(w->block, p) && steps()->place_narrow(p, reg, offset, w->block->shared_bytes - 4);
+    struct shared_room room;
+    return is_in_shared(w->block, p, &room) && steps()->place_narrow(p, reg, offset, room);
 }
 
 bool plain_place(const struct warp *w, const struct insn *in, const void *reg, uint64_t offset, struct plain_access *p)

@@ -22,10 +22,11 @@ struct halves {
 
 /* Places are stored as they will be read: a processor waits long for what was stored in smaller pieces. */
 
-VECTORS INLINE bool put_places(struct plain_access *p, struct halves at, uint32_t bad, uint32_t last)
+VECTORS INLINE bool put_places(struct plain_access *p, struct halves at, uint32_t bad, uint32_t first, uint32_t span)
 {
-    const sixteen end = sixteen_all(last), three = sixteen_all(3);
-    bad |= sixteen_exceed(at.low, end) | sixteen_have(at.low, three) | (sixteen_exceed(at.high, end) | sixteen_have(at.high, three)) << HALF;
+    const sixteen end = sixteen_all(span), three = sixteen_all(3), from = sixteen_all(0u - first);
+    bad |= sixteen_exceed(sixteen_add(at.low, from), end) | sixteen_have(at.low, three) |
+           (sixteen_exceed(sixteen_add(at.high, from), end) | sixteen_have(at.high, three)) << HALF;
     sixteen_store(p->at, at.low);
     sixteen_store(p->at + HALF, at.high);
     return !(bad & p->mask);
@@ -35,14 +36,14 @@ VECTORS INLINE bool place_wide(struct plain_access *p, const uint64_t *reg, uint
 {
     uint32_t low, high;
     struct halves at = {sixteen_lower(reg, offset - p->base, &low), sixteen_lower(reg + HALF, offset - p->base, &high)};
-    return put_places(p, at, low | high << HALF, (uint32_t)last);
+    return put_places(p, at, low | high << HALF, 0, (uint32_t)last);
 }
 
-VECTORS INLINE bool place_narrow(struct plain_access *p, const uint32_t *reg, uint32_t offset, uint32_t last)
+VECTORS INLINE bool place_narrow(struct plain_access *p, const uint32_t *reg, uint32_t offset, struct shared_room room)
 {
     const sixteen from = sixteen_all(offset);
     struct halves at = {sixteen_add(sixteen_load(reg), from), sixteen_add(sixteen_load(reg + HALF), from)};
-    return put_places(p, at, 0, last);
+    return put_places(p, at, 0, room.first, room.span);
 }
 
 VECTORS INLINE struct halves places_of(const struct plain_access *p)
@@ -139,7 +140,8 @@ VECTORS INLINE bool find_global(struct warp *w, struct plain_access *p)
 
 VECTORS INLINE bool find_shared(const struct warp *w, struct plain_access *p)
 {
-    return is_in_shared(w->block, p) && place_narrow(p, (const uint32_t *)w->worker->places, 0, w->block->shared_bytes - 4);
+    struct shared_room room;
+    return is_in_shared(w->block, p, &room) && place_narrow(p, (const uint32_t *)w->worker->places, 0, room);
 }
 
 VECTORS INLINE bool find(struct warp *w, const struct insn *in, struct plain_access *p, bool shared, struct halves *at)
@@ -197,7 +199,8 @@ VECTORS static bool load_broadcast(struct warp *w, const struct insn *in)
     struct halves at = {sixteen_load(places), sixteen_load(places + HALF)};
     uint32_t one = places[__builtin_ctz(p->mask)];
     const sixteen same = sixteen_all(one);
-    if (!is_usual(m) || p->mask & ~equal(at, same, same) || one % bytes || w->block->shared_bytes < bytes || one > w->block->shared_bytes - bytes)
+    struct shared_room room;
+    if (!is_usual(m) || p->mask & ~equal(at, same, same) || one % bytes || !shared_room(w->block, in, bytes, &room) || one - room.first > room.span)
         return false;
     p->insn = in;
     p->space = SPACE_SHARED;
@@ -229,9 +232,9 @@ VECTORS static bool find_wide(struct plain_access *p, const uint64_t *reg, uint6
     return place_wide(p, reg, offset, last);
 }
 
-VECTORS static bool find_narrow(struct plain_access *p, const uint32_t *reg, uint32_t offset, uint32_t last)
+VECTORS static bool find_narrow(struct plain_access *p, const uint32_t *reg, uint32_t offset, struct shared_room room)
 {
-    return place_narrow(p, reg, offset, last);
+    return place_narrow(p, reg, offset, room);
 }
 
 VECTORS static enum plain_shape shape_at_once(const struct plain_access *p)

@@ -24,10 +24,10 @@ static inline bool is_in_global(struct worker *k, uint64_t address, struct plain
     return true;
 }
 
-/** The same of the block's shared memory. */
-static inline bool is_in_shared(const struct block *b, struct plain_access *p)
+/** The same of the block's shared memory; `room`: where there it may go. */
+static inline bool is_in_shared(const struct block *b, struct plain_access *p, struct shared_room *room)
 {
-    if (b->shared_bytes < 4)
+    if (!shared_room(b, p->insn, 4, room))
         return false;
     p->space = SPACE_SHARED;
     p->host = b->shared;

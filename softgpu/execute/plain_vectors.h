@@ -6,6 +6,7 @@
 #define SOFTGPU_EXECUTE_PLAIN_VECTORS_H
 
 #include "base/vectors.h"
+#include "execute/access.h"
 #include "execute/plain_access.h"
 #include "execute/plain_called.h"
 
@@ -14,7 +15,7 @@
 /** What plain_access.c and plain_called.c have lane by lane. */
 struct plain_vectors {
     bool (*place_wide)(struct plain_access *p, const uint64_t *reg, uint64_t offset, uint64_t last);
-    bool (*place_narrow)(struct plain_access *p, const uint32_t *reg, uint32_t offset, uint32_t last);
+    bool (*place_narrow)(struct plain_access *p, const uint32_t *reg, uint32_t offset, struct shared_room room);
     enum plain_shape (*shape)(const struct plain_access *p);
     void (*put)(uint32_t *to, uint32_t mask, const uint32_t *from);
     void (*read_row)(struct plain_access *p);

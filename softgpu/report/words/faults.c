@@ -60,6 +60,12 @@ static void say_access(struct finding *f)
     case CAUSE_PAST_END:
         say_on(f, "at offset %" PRId64 " of %s, which holds %" PRIu64 " bytes", x->offset, object, x->size);
         break;
+    case CAUSE_BEFORE_VARIABLE:
+        say_on(f, "%" PRId64 " bytes before the start of the shared variable %s, which holds %" PRIu64 " bytes", x->offset, object, x->size);
+        break;
+    case CAUSE_PAST_VARIABLE:
+        say_on(f, "at offset %" PRId64 " of the shared variable %s, which holds %" PRIu64 " bytes", x->offset, object, x->size);
+        break;
     case CAUSE_FREED:
         say_on(f, "at offset %" PRId64 " of %s, which has been freed", x->offset, object);
         break;
