@@ -20,6 +20,18 @@ bool execution_races(const struct execution *x, const struct axioms *relations, 
 /** Do both write, and the same value? */
 bool pair_agrees(const struct execution *x, struct model_pair pair);
 
+/** What two accesses that race lack, and the signal that the one thread has seen of the other's. */
+struct model_missing {
+    enum { MISSING_ORDER /**< all */, MISSING_RELEASE, MISSING_ACQUIRE } what;
+    int first, second;       /**< the pair; unless all is missing, the thread of the second has seen a signal after the first */
+    int signal, seen;        /**< the write that signals, the read of the second's thread by which it knows */
+    int between;             /**< a read by which a third thread knows, and does not acquire; -1: there is none */
+    bool both;               /**< MISSING_RELEASE: nor does the second acquire */
+};
+
+/** As a run names it (docs/judge.md): by whose signals are seen in this execution. */
+struct model_missing execution_misses(const struct execution *x, struct model_pair pair);
+
 /**
  * Is there an interleaving in which each read returns the last write, and that leaves `final` in memory?
  * @param which  if not: a write, and a read that must have come before it and cannot have; or two writes of which

@@ -25,7 +25,7 @@ KERNEL(version_right)
     y[BID] = at ? x[at] + x[at + 1] : 0;
 }
 
-// case: version_relaxed_store grid=3 block=1 expect=missing-release|data-race
+// case: version_relaxed_store grid=3 block=1 expect=missing-release
 KERNEL(version_relaxed_store)
 {
     if (BID == 0) {
@@ -37,7 +37,7 @@ KERNEL(version_relaxed_store)
 }
 
 // PTX knows no order by dependence.
-// case: version_consumed grid=3 block=1 expect=missing-acquire|data-race
+// case: version_consumed grid=3 block=1 expect=missing-acquire
 KERNEL(version_consumed)
 {
     if (BID == 0) {

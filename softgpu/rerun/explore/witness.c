@@ -150,6 +150,31 @@ static void put_facts(const struct told *t, struct finding *f, const struct mode
     }
 }
 
+static int line_of(const struct told *t, int event)
+{
+    struct finding_access a;
+    put_access(t, event, &a);
+    return a.line;
+}
+
+/** As a run tells it: a thread that has seen the other's signal lacks one half of the order. */
+static void be_half_ordered(const struct told *t, struct finding *f, const struct model_missing *m)
+{
+    const struct model_event *event = t->witness->execution.event;
+    struct race_facts *r = &f->facts.race;
+    bool acquire = m->what == MISSING_ACQUIRE;
+    f->kind = acquire ? FIND_MISSING_ACQUIRE : FIND_MISSING_RELEASE;
+    f->cause = acquire ? CAUSE_NOT_ACQUIRED : CAUSE_NOT_RELEASED;
+    r->conflict = event[m->first].kind == EVENT_READ ? READ_THEN_WRITE : event[m->second].kind == EVENT_READ ? WRITE_THEN_READ : WRITE_THEN_WRITE;
+    r->signal_line = line_of(t, m->signal);
+    r->via_line = line_of(t, m->seen);
+    r->between_line = m->between < 0 ? 0 : line_of(t, m->between);
+    r->neither = m->both;
+    r->advice = acquire ? TRY_FENCE_AFTER_READ : m->both ? TRY_BOTH_FENCES : TRY_FENCE_BEFORE_SIGNAL;
+    r->lines[0] = acquire ? (r->between_line ? r->between_line : r->via_line) : r->signal_line;
+    r->lines[1] = m->both ? r->via_line : 0;
+}
+
 /** As a run tells it: between launches that nothing orders, unless both accesses were meant to meet. */
 static void be_of_streams(const struct told *t, struct finding *f, const struct model_event *first, const struct model_event *second)
 {
@@ -177,12 +202,15 @@ void witness_report(const struct witness *w, const struct lone *l, const uint64_
 {
     struct told t = {.witness = w, .lone = l, .threads = threads, .grids = grids};
     const struct execution *x = &w->execution;
-    const struct model_event *first = &x->event[w->pair.first], *second = &x->event[w->pair.second];
+    struct model_missing missing = {.what = MISSING_ORDER, .first = w->pair.first, .second = w->pair.second};
+    if (kind == FIND_DATA_RACE && !pair_agrees(x, w->pair) && grid_of(&t, &x->event[missing.first]) == grid_of(&t, &x->event[missing.second]))
+        missing = execution_misses(x, w->pair);
+    const struct model_event *first = &x->event[missing.first], *second = &x->event[missing.second];
     struct finding f = {.kind = kind, .kernel = grid_of(&t, second)->config.kernel->name, .access_count = 2,
                         .cause = kind == FIND_ORDERING ? CAUSE_NOT_INTERLEAVED : CAUSE_UNORDERED};
-    put_access(&t, w->pair.first, &f.accesses[0]);
-    put_access(&t, w->pair.second, &f.accesses[1]);
-    if (second->kind == EVENT_READ && first->value != second->value) {
+    put_access(&t, missing.first, &f.accesses[0]);
+    put_access(&t, missing.second, &f.accesses[1]);
+    if (first->kind == EVENT_WRITE && second->kind == EVENT_READ && first->value != second->value) {
         f.accesses[1].has_missed = true;
         f.accesses[1].missed = first->value;
     }
@@ -192,6 +220,8 @@ void witness_report(const struct witness *w, const struct lone *l, const uint64_
         f.level = LEVEL_WARNING;
     put_place(&t, first, &f);
     put_facts(&t, &f, first, second);
+    if (missing.what != MISSING_ORDER)
+        be_half_ordered(&t, &f, &missing);
     be_of_streams(&t, &f, first, second);
     f.trail = (struct finding_trail){.known = true, .shown = true, .op = grids[0]->config.op};
     report_finding(machine_reporter(l->machine), &f);
