@@ -70,17 +70,17 @@ static void put_name(struct finding *f, const char *name)
         put_plain(f->object, sizeof f->object, name);
 }
 
-/** @return true if `offset` is known to lie in one of them */
-static bool place_in(struct finding *f, const struct image_variable *all, int count, uint64_t offset)
+/** Dynamic arrays begin where the kernel's static part ends. @return true if `offset` is known to lie in one of them */
+static bool place_in(struct finding *f, const struct function *kernel, const struct image_variable *all, int count, uint64_t offset)
 {
     for (int i = 0; i < count; i++) {
         const struct image_variable *v = &all[i];
         bool dynamic = v->bytes == 0;
-        if (v->space != SPACE_SHARED || offset < v->address ||
-            (!dynamic && offset >= v->address + v->bytes))
+        uint64_t begin = dynamic ? kernel->shared_bytes : v->address;
+        if (v->space != SPACE_SHARED || offset < begin || (!dynamic && offset >= begin + v->bytes))
             continue;
         put_name(f, v->name);
-        f->offset = offset - v->address;
+        f->offset = offset - begin;
         f->object_bytes = v->bytes;
         f->named = true;
         if (!dynamic)
@@ -103,8 +103,8 @@ static void place_shared(struct finding *f, const struct block *b, uint64_t offs
         return;
     }
     const struct function *kernel = b ? b->grid->config.kernel : NULL;
-    if (kernel && !place_in(f, kernel->shared, kernel->shared_count, offset))
-        place_in(f, kernel->image->variables, kernel->image->variable_count, offset);
+    if (kernel && !place_in(f, kernel, kernel->shared, kernel->shared_count, offset))
+        place_in(f, kernel, kernel->image->variables, kernel->image->variable_count, offset);
 }
 
 /** Where the program allocated it; NULL if that is not known. A typed cudaMalloc() is a template of the

@@ -32,6 +32,12 @@
 // case both_fences expect=silent
 // case polled_unacquired expect=missing-acquire says=__threadfence...behind.the.loop.that.polls.on.line.[0-9]+
 // case polled expect=silent
+// case volatile_unacquired expect=ordering says=__threadfence...(behind.the.loop.that.polls|after.the.read.of.the.signal).on.line
+// case volatile_unreleased expect=ordering says=__threadfence...right.before.the.signal.on.line.[0-9]+,.by.the.thread.that.signals[^,]
+// case volatile_neither expect=ordering says=__threadfence...before.the.signal.on.line.[0-9]+.and.behind.the.loop
+// case volatile_fenced expect=silent
+// case dynamic_by_two expect=data-race says=both.write...dynamic.3.
+// case dynamic_by_one expect=silent
 // case write_around expect=data-race says=__syncthreads...after.line.[0-9]+.and.before.the.branch.on.line
 // case write_apart expect=silent
 #include <cstdio>
@@ -256,6 +262,35 @@ __global__ void polls(int *a, int *flag, bool right)
     a[0] = a[1]; // polled_unacquired
 }
 
+// Volatile on both sides: which of the two fences is missing.
+__global__ void kept_volatile(volatile int *a, int *flag, bool released, bool acquired)
+{
+    if (blockIdx.x == 0) {
+        a[1] = 7;
+        if (released)
+            __threadfence();
+        atomicExch(flag, 1);
+        return;
+    }
+    while (atomicAdd(flag, 0) == 0)
+        ;
+    if (acquired)
+        __threadfence();
+    a[0] = a[1]; // volatile_unacquired volatile_unreleased volatile_neither
+}
+
+// Dynamic shared memory begins behind the static part: elements of it are counted from there.
+__global__ void behind_static(int *out, bool one)
+{
+    extern __shared__ int dynamic[];
+    __shared__ int first[40];
+    first[threadIdx.x] = (int)threadIdx.x;
+    if (threadIdx.x == 0 || (threadIdx.x == 1 && !one))
+        dynamic[3] = first[threadIdx.x]; // dynamic_by_two
+    __syncthreads();
+    out[threadIdx.x] = dynamic[3];
+}
+
 // A reader that comes late does not stand in the branch: the write does that its barrier must not come into.
 __global__ void around(int *out, bool right)
 {
@@ -298,6 +333,9 @@ int main(int argc, char **argv)
         {"one_line_twice", 14, false},    {"one_line_in_turn", 14, true},
         {"neither_fence", 15, false},     {"both_fences", 15, true},
         {"polled_unacquired", 16, false}, {"polled", 16, true},
+        {"volatile_unacquired", 18, true}, {"volatile_unreleased", 19, true},
+        {"dynamic_by_two", 21, false},    {"dynamic_by_one", 21, true},
+        {"volatile_neither", 20, false},  {"volatile_fenced", 20, true},
         {"write_around", 17, false},      {"write_apart", 17, true},
         {"past_the_end", 8, false},       {"to_the_end", 8, true},
     };
@@ -321,6 +359,10 @@ int main(int argc, char **argv)
         case 15: neither<<<2, 1>>>(a, b, c.right); break;
         case 16: polls<<<2, 1>>>(a, b, c.right); break;
         case 17: around<<<1, 64>>>(a, c.right); break;
+        case 18: kept_volatile<<<2, 1>>>(a, b, c.right, false); break;
+        case 19: kept_volatile<<<2, 1>>>(a, b, false, c.right); break;
+        case 20: kept_volatile<<<2, 1>>>(a, b, c.right, c.right); break;
+        case 21: behind_static<<<1, 32, 64>>>(a, c.right); break;
         case 9: cudaMalloc((void **)&b2, 256); break;
         case 6: line<<<1, 64>>>(a); break;
         }

@@ -90,7 +90,7 @@ static void advise_fence(struct finding *f, const struct actor *me, const struct
 {
     const struct race_facts *r = &f->facts.race;
     int first = f->accesses[0].line;
-    if (f->cause == CAUSE_NOT_ACQUIRED)
+    if (f->cause == CAUSE_NOT_ACQUIRED || r->released)
         advise(f, TRY_FENCE_AFTER_READ, r->between_line ? r->between_line : r->via_line, 0);
     else if (comes_before(me, info->other->site, signal))
         advise(f, r->neither ? TRY_BOTH_FENCES : TRY_FENCE_BEFORE_SIGNAL, r->signal_line, r->neither ? r->via_line : 0);
@@ -261,7 +261,10 @@ static void choose(struct finding *f, const struct actor *me, const struct confl
 {
     switch (f->cause) {
     case CAUSE_RELAXED:
-        advise(f, TRY_FENCES, f->facts.race.signal_line, f->facts.race.via_line);
+        if (f->facts.race.released || f->facts.race.acquired)
+            advise_fence(f, me, info, signal);
+        else
+            advise(f, TRY_FENCES, f->facts.race.signal_line, f->facts.race.via_line);
         break;
     case CAUSE_IN_STEP:
     case CAUSE_WARPS_IN_STEP:

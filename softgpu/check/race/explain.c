@@ -77,7 +77,7 @@ static int line_of(const struct actor *me, uint32_t site)
     return site < im->site_count ? site_line_to_say(&im->sites[site]) : 0;
 }
 
-static void fill_facts(struct finding *f, const struct actor *me, const struct conflict_info *info,
+static void fill_facts(struct finding *f, const struct actor *me, const struct conflict_info *info, enum verdict v,
                        const struct hearsay *how)
 {
     const struct epoch *o = info->other;
@@ -97,7 +97,8 @@ static void fill_facts(struct finding *f, const struct actor *me, const struct c
         .same_cluster = same_cluster(me->race, o->agent, me->agent),
         .same_warp = same_warp, .nested = nested,
         .via_line = line_of(me, how->via), .signal_line = line_of(me, how->signal),
-        .narrow = how->narrow, .neither = f->kind == FIND_MISSING_RELEASE && how->neither && !how->narrow};
+        .narrow = how->narrow, .neither = f->kind == FIND_MISSING_RELEASE && how->neither && !how->narrow,
+        .released = v == MISSING_ACQUIRE && !how->narrow, .acquired = v == MISSING_RELEASE && !how->neither && !how->narrow};
     if (!same_device(me->race, me->agent, o->agent)) {
         f->facts.race.devices[0] = 1 + device_of(me->race, o->agent);
         f->facts.race.devices[1] = 1 + device_of(me->race, me->agent);
@@ -252,6 +253,6 @@ void explain(const struct actor *me, const struct conflict_info *info)
         report_streams(&f, me, info->other);
         return;
     }
-    fill_facts(&f, me, info, &how);
+    fill_facts(&f, me, info, v, &how);
     report_finding(machine_reporter(race->machine), &f);
 }
