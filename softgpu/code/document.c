@@ -20,7 +20,8 @@ void ops_document(FILE *out)
           "in their order, without dots: `?` marks one that may be absent, `|` separates alternatives, and\n"
           "an upper-case word stands for a set that the PTX ISA defines (COMPARE, BOOL, ORDER, SCOPE,\n"
           "SPACE, CACHE, VECTOR, ROUND, TYPE). Where forms are of words alone, of spaces, scopes and types, other orders\n"
-          "are taken, too, but for arithmetic (`tests/golden/modifier_orders.ptx`). Sections are those of the PTX ISA 9.0.\n\n"
+          "are taken, too; of arithmetic only what says how it rounds may stand elsewhere (`ex2.approx.f32.ftz`:\n"
+          "`tests/golden/modifier_orders.ptx`). Sections are those of the PTX ISA 9.0.\n\n"
           "| instruction | form | section | tested by |\n|---|---|---|---|\n",
           out);
     for (int i = 0; i < ROW_COUNT; i++) {

@@ -49,6 +49,12 @@ static bool takes(const char *word, size_t length, const char *name)
         return is_one_of(name, "relaxed|acquire|release|acq_rel", 31);
     if (IS("VECTOR"))
         return is_one_of(name, "v2|v4|v8", 8);
+    if (IS("ROUND"))
+        return is_one_of(name, "rn|rz|rm|rp|rni|rzi|rmi|rpi|rna", 31);
+    if (IS("COMPARE"))
+        return is_one_of(name, "eq|ne|lt|le|gt|ge|lo|ls|hi|hs|equ|neu|ltu|leu|gtu|geu|num|nan", 61);
+    if (IS("BOOL"))
+        return is_one_of(name, "and|or|xor", 10);
 #undef IS
     return is_one_of(name, word, length);
 }
@@ -63,6 +69,29 @@ static int place(const struct ptx_instr *pi, const char *word, size_t length, co
             found = used[i] = true;
         }
     return placed;
+}
+
+/** How arithmetic rounds and what it does with small and large numbers: ptxas takes these anywhere, all else of it in its order. */
+static bool is_manner(const char *name)
+{
+    static const char manners[] = "rn|rz|rm|rp|ftz|sat|relu|NaN|xorsign|abs|oob|approx|full";
+    return is_one_of(name, manners, sizeof manners - 1);
+}
+
+bool manners_in_order(const struct ptx_instr *pi, const char *pattern, const char **out)
+{
+    if (!modifiers_in_order(pi, pattern, out))
+        return false;
+    for (int i = 0, j = 0;; i++, j++) {
+        while (i < pi->modifier_count && is_manner(pi->modifiers[i]))
+            i++;
+        while (j < pi->modifier_count && is_manner(out[j]))
+            j++;
+        if (i == pi->modifier_count || j == pi->modifier_count)
+            return i == j;
+        if (pi->modifiers[i] != out[j])
+            return false;
+    }
 }
 
 bool modifiers_in_order(const struct ptx_instr *pi, const char *pattern, const char **out)

@@ -193,10 +193,25 @@ static bool has_parts(const struct ptx_instr *pi)
     return false;
 }
 
+/** An arithmetic row that takes the modifiers in another order. */
+static const struct op_info *reordered_row(const struct ptx_instr *pi, int first, uint64_t *mode)
+{
+    const char *ordered[MAX_REORDERED];
+    for (int i = first; i < sorted_count && !has_parts(pi); i++) {
+        const struct op_info *row = &op_table[sorted_rows[i]];
+        if (strcmp(row->mnemonic, pi->mnemonic) != 0)
+            break;
+        if (row->plain && manners_in_order(pi, row->pattern, ordered) && op_matches(row->pattern, ordered, pi->modifier_count, mode))
+            return row;
+    }
+    return NULL;
+}
+
 const struct op_info *op_find(const struct ptx_instr *pi, uint64_t *mode)
 {
     *mode = 0;
-    for (int i = first_row(pi->mnemonic); i < sorted_count; i++) {
+    int first = first_row(pi->mnemonic);
+    for (int i = first; i < sorted_count; i++) {
         const struct op_info *row = &op_table[sorted_rows[i]];
         if (strcmp(row->mnemonic, pi->mnemonic) != 0)
             break;
@@ -204,5 +219,5 @@ const struct op_info *op_find(const struct ptx_instr *pi, uint64_t *mode)
                         : !has_parts(pi) && op_matches(row->pattern, pi->modifiers, pi->modifier_count, mode))
             return row;
     }
-    return NULL;
+    return reordered_row(pi, first, mode);
 }
