@@ -51,6 +51,8 @@ static bool takes(const char *word, size_t length, const char *name)
         return is_one_of(name, "v2|v4|v8", 8);
     if (IS("ROUND"))
         return is_one_of(name, "rn|rz|rm|rp|rni|rzi|rmi|rpi|rna", 31);
+    if (IS("DIM"))
+        return is_one_of(name, "1d|2d|3d|4d|5d", 14);
     if (IS("COMPARE"))
         return is_one_of(name, "eq|ne|lt|le|gt|ge|lo|ls|hi|hs|equ|neu|ltu|leu|gtu|geu|num|nan", 61);
     if (IS("BOOL"))
@@ -71,10 +73,9 @@ static int place(const struct ptx_instr *pi, const char *word, size_t length, co
     return placed;
 }
 
-/** How arithmetic rounds and what it does with small and large numbers: ptxas takes these anywhere, all else of it in its order. */
-static bool is_manner(const char *name)
+bool is_manner(const char *name)
 {
-    static const char manners[] = "rn|rz|rm|rp|ftz|sat|relu|NaN|xorsign|abs|oob|approx|full";
+    static const char manners[] = "rn|rz|rm|rp|ftz|sat|satfinite|relu|NaN|xorsign|abs|oob|approx|full";
     return is_one_of(name, manners, sizeof manners - 1);
 }
 

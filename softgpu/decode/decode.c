@@ -201,7 +201,8 @@ static bool decode_in_order(struct decoder *d, const struct ptx_instr *pi, const
     const char *modifiers[MAX_REORDERED];
     char reason[sizeof d->error];
 
-    if (!row || row->plain || !modifiers_in_order(pi, row->pattern, modifiers))
+    if (!row || row->plain ||
+        !modifiers_in_order(pi, row - op_table == ROW_cvt_small ? "ROUND? satfinite? relu? TYPES" : row->pattern, modifiers))
         return false;
     struct ptx_instr *other = decoder_alloc(d, 1, sizeof *other);
     *other = *pi;

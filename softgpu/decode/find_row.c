@@ -129,8 +129,10 @@ static bool small_pair(const char *type)
  */
 static bool decoded_row_takes(int row, const struct ptx_instr *pi)
 {
-    const char *has = NULL, *last = pi->modifier_count ? pi->modifiers[pi->modifier_count - 1] : "";
-    const char *before = pi->modifier_count > 1 ? pi->modifiers[pi->modifier_count - 2] : "";
+    int types = pi->modifier_count;
+    while (types && is_manner(pi->modifiers[types - 1])) /* may stand behind */
+        types--;
+    const char *has = NULL, *last = types ? pi->modifiers[types - 1] : "", *before = types > 1 ? pi->modifiers[types - 2] : "";
 
     switch (row) {
     case ROW_add_cc: case ROW_sub_cc: case ROW_mad_cc: has = "cc"; break;

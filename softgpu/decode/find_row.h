@@ -23,6 +23,8 @@ bool op_known(const char *mnemonic);
 #define MAX_REORDERED 16
 /** The modifiers in the order of a row's pattern (any_order.c). @return false if that does not take them all, or they are in it */
 bool modifiers_in_order(const struct ptx_instr *pi, const char *pattern, const char **out);
+/** How arithmetic rounds and what it does with small and large numbers: ptxas takes these anywhere, all else of it in its order. */
+bool is_manner(const char *name);
 /** The same of an arithmetic row: only what says how it rounds may stand elsewhere (`ex2.approx.f32.ftz`). */
 bool manners_in_order(const struct ptx_instr *pi, const char *pattern, const char **out);
 /** Does `modifiers[0..count)` match the pattern? Adds to `*mode`. */
