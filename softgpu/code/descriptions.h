@@ -106,6 +106,7 @@ struct copy_desc {
     uint32_t coordinate[5];    /**< registers */
     uint32_t offset[3];        /**< im2col loads: registers of what is added to the coordinates of a picture, rank - 2 of them */
     uint32_t multicast;        /**< register of the blocks of the cluster that it goes to, a bit each; REG_NONE: as the address says */
+    uint32_t byte_mask;        /**< cp.async.bulk.cp_mask: register of which bytes of each 16 go over, a bit each; REG_NONE: all */
     uint32_t value[4];         /**< st.async, red.async: registers of what is stored, to.mem.count of them */
     bool im2col;               /**< a load's `.im2col`, a store's `.im2col_no_offs` */
     bool grouped;              /**< no mbarrier: part of a bulk group */

@@ -105,7 +105,7 @@ static bool image_operand(const struct image_desc *d, int i, struct operand *o)
     return true;
 }
 
-/** Of a copy what src[] has no room for: coordinates and values behind the first, offsets, the blocks that it goes to. */
+/** Of a copy what src[] has no room for: coordinates and values behind the first, offsets, the blocks that it goes to, its mask. */
 static bool of_copy(const struct copy_desc *c, int i, struct operand *o)
 {
     int coordinates = c->rank ? c->rank - 1 : 0, offsets = c->im2col && !c->grouped ? c->rank - 2 : 0;
@@ -127,8 +127,8 @@ static bool of_copy(const struct copy_desc *c, int i, struct operand *o)
         o->width = c->to.mem.bytes;
         return true;
     }
-    o->reg = c->multicast;
-    return at == values;
+    o->reg = at == values ? c->multicast : c->byte_mask;
+    return at - values <= 1;
 }
 
 /** What the descriptor holds, by number. @return false behind the last */

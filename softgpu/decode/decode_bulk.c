@@ -40,18 +40,19 @@ static bool take_way(struct modifiers *m, struct copy_desc *c, enum ptx_space *t
 /** What the text says of a copy besides its form. */
 struct bulk_text {
     enum ptx_space to, from;
-    bool cluster, multicast, policy;
+    bool cluster, multicast, policy, masked;
 };
 
-/** `[to], [from], size {, [mbarrier]} {, blocks} {, policy}` */
+/** `[to], [from], size {, [mbarrier]} {, blocks} {, policy} {, byte mask}` */
 static bool decode_operands(struct decoder *d, const struct ptx_instr *pi, struct insn *in, struct copy_desc *c,
                             const struct bulk_text *t)
 {
-    int count = 3 + !c->grouped + t->multicast + t->policy;
-    c->multicast = c->ignore = REG_NONE;
+    int count = 3 + !c->grouped + t->multicast + t->policy + t->masked;
+    c->multicast = c->ignore = c->byte_mask = REG_NONE;
     if (!operand_count(d, pi, count, count) || !decode_side(d, &pi->operands[0], in, t->to, t->cluster, &c->to) ||
         !decode_side(d, &pi->operands[1], in, t->from, false, &c->from) || !operand_source(d, &pi->operands[2], 4, &c->size) ||
-        (t->multicast && !operand_source(d, &pi->operands[4], 2, &c->multicast)))
+        (t->multicast && !operand_source(d, &pi->operands[4], 2, &c->multicast)) ||
+        (t->masked && !operand_source(d, &pi->operands[count - 1], 2, &c->byte_mask)))
         return false;
     c->barrier = *in;
     if (!c->grouped && !decode_mbarrier_object(d, &pi->operands[3], t->cluster ? OBJECT_IN_CLUSTER : OBJECT_IN_BLOCK, &c->barrier))
@@ -101,6 +102,7 @@ bool decode_cp_bulk(struct decoder *d, const struct ptx_instr *pi, struct insn *
     }
     t.multicast = t.cluster && t.from == SPACE_GLOBAL && modifier_take(&m, "multicast::cluster");
     decode_cache_hints(&m, &t.policy);
+    t.masked = t.to == SPACE_GLOBAL && modifier_take(&m, "cp_mask");
     return modifiers_end(d, &m) && decode_operands(d, pi, in, c, &t);
 }
 
@@ -165,7 +167,7 @@ bool decode_st_async(struct decoder *d, const struct ptx_instr *pi, struct insn 
     c->barrier = *in;
     if (!decode_mbarrier_object(d, &pi->operands[2], shared ? OBJECT_IN_CLUSTER : OBJECT_GENERIC, &c->barrier))
         return false;
-    c->multicast = c->ignore = c->size = REG_NONE;
+    c->multicast = c->ignore = c->size = c->byte_mask = REG_NONE;
     c->reduces = red;
     c->to.mem.bytes = (uint8_t)width;
     c->to.mem.count = (uint8_t)count;

@@ -29,7 +29,7 @@ bool decode_cancel(struct decoder *d, const struct ptx_instr *pi, struct insn *i
     c->to = c->barrier = *in;
     c->to.mem = (struct mem_desc){.space = shared ? SPACE_SHARED : SPACE_GENERIC, .cluster = c->grouped, .bytes = ANSWER_BYTES, .count = 1,
                                   .type = PTX_B128};
-    c->multicast = c->ignore = c->size = REG_NONE;
+    c->multicast = c->ignore = c->size = c->byte_mask = REG_NONE;
     if (!decode_address(d, &pi->operands[0], &c->to) ||
         !decode_mbarrier_object(d, &pi->operands[1], !shared ? OBJECT_GENERIC : c->grouped ? OBJECT_IN_CLUSTER : OBJECT_IN_BLOCK, &c->barrier))
         return false;

@@ -115,7 +115,7 @@ bool decode_cp_tensor(struct decoder *d, const struct ptx_instr *pi, struct insn
     int op = c->reduces ? modifier_of(&m, "add min max inc dec and or xor") : 0;
     if (op < 0)
         return decode_fail_form(d, pi);
-    c->size = c->ignore = c->multicast = REG_NONE;
+    c->size = c->ignore = c->multicast = c->byte_mask = REG_NONE;
     c->to.mem.atom = (uint8_t)op;
     fine = out ? decode_to_global(d, pi, &m, rank, in, c) : decode_to_shared(d, pi, &m, rank, cluster, in, c);
     in->src[0] = out ? c->from.src[0] : c->to.src[0];

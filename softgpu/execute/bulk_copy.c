@@ -43,7 +43,7 @@ static bool place_range(struct warp *w, const struct insn *at, int lane, uint64_
 }
 
 /** For the device model's time and the counters: all that moves between the SM and global memory. */
-static void count_bytes(struct warp *w, const struct async_event *e, int lane, uint32_t bytes)
+static void count_bytes(struct warp *w, const struct async_event *e, int lane, uint32_t bytes, bool in_sector)
 {
     uint64_t *counters = w->block->grid->counters;
     bool load = e->from.space == SPACE_GLOBAL;
@@ -52,7 +52,7 @@ static void count_bytes(struct warp *w, const struct async_event *e, int lane, u
     if (!warp_machine(w)->checked)
         return;
     counters[load ? COUNT_GLOBAL_LOAD_REQUESTS : COUNT_GLOBAL_STORE_REQUESTS]++;
-    counters[load ? COUNT_GLOBAL_LOAD_SECTORS : COUNT_GLOBAL_STORE_SECTORS] += (bytes + 31) / 32;
+    counters[load ? COUNT_GLOBAL_LOAD_SECTORS : COUNT_GLOBAL_STORE_SECTORS] += in_sector ? 0 : (bytes + 31) / 32;
     counters[COUNT_GLOBAL_BYTES] += bytes;
     if (!warp_machine(w)->options.counters)
         return;
@@ -98,7 +98,7 @@ bool bulk_copy_piece(struct warp *w, const struct insn *in, int lane, struct bul
         return false;
     e.from.at = &from;
     if (!p->filled)
-        count_bytes(w, &e, lane, p->bytes);
+        count_bytes(w, &e, lane, p->bytes, p->in_sector);
     OBSERVE(&warp_machine(w)->observers, async, w, &e);
     p->to_host = e.to.host[lane];
     if (c->reduces)
@@ -118,6 +118,48 @@ uint64_t copy_address(const struct warp *w, const struct copy_desc *c, uint64_t 
     return c->multicast == REG_NONE ? address : cluster_mapped(w->block, address, (uint32_t)__builtin_ctz(left));
 }
 
+static bool misaligned(struct warp *w, const struct insn *side, int lane, enum ptx_space space, uint64_t address)
+{
+    fault_at(w, side, lane, &(struct fault){.cause = CAUSE_MISALIGNED, .space = (uint8_t)space, .address = address, .facts.bytes = PIECE});
+    return false;
+}
+
+/** By a mask of bytes: what it leaves out of each 16 is neither read nor written, and may lie where it will. */
+static bool copy_masked(struct warp *w, const struct insn *in, int lane, const struct bulk_piece *whole)
+{
+    const struct copy_desc *c = in->extra;
+    uint32_t mask = ((const uint16_t *)warp_reg(w, c->byte_mask))[lane], more;
+    uint64_t sector = 0;
+    struct bulk_piece p = {.of_box = true};
+    struct insn to = c->to, from = c->from;
+    struct copy_side side;
+    to.mem.bytes = from.mem.bytes = 1;
+    if (whole->to % PIECE)
+        return misaligned(w, &c->to, lane, SPACE_GLOBAL, whole->to);
+    if (whole->from % PIECE)
+        return misaligned(w, &c->from, lane, SPACE_SHARED, whole->from);
+    if (!mask || !whole->bytes)
+        return true;
+    uint32_t low = (uint32_t)__builtin_ctz(mask), span = whole->bytes - PIECE + 32 - (uint32_t)__builtin_clz(mask) - low;
+    if (!place_range(w, &to, lane, whole->to + low, span, true, &side) ||
+        !place_range(w, &from, lane, whole->from + low, span, false, &side)) /* before anything is copied */
+        return false;
+    for (uint32_t at = 0; at < whole->bytes; at += PIECE)
+        for (uint32_t left = mask; left; left = more) {
+            uint32_t first = (uint32_t)__builtin_ctz(left), end = (uint32_t)__builtin_ctz(~(left >> first)) + first;
+            more = left & ~0u << end;
+            p.to = whole->to + at + first;
+            p.from = whole->from + at + first;
+            p.bytes = end - first;
+            p.in_sector = p.continues && p.to / 32 == sector;
+            sector = p.to / 32;
+            if (!bulk_copy_piece(w, in, lane, &p))
+                return false;
+            p.continues = true;
+        }
+    return true;
+}
+
 static bool copy_lane(struct warp *w, const struct insn *in, int lane)
 {
     const struct copy_desc *c = in->extra;
@@ -127,6 +169,8 @@ static bool copy_lane(struct warp *w, const struct insn *in, int lane)
         fault_at(w, in, lane, &(struct fault){.cause = CAUSE_BULK_SIZE, .facts.number = bytes});
         return false;
     }
+    if (c->byte_mask != REG_NONE)
+        return copy_masked(w, in, lane, &p);
     uint64_t to = p.to, barrier = c->grouped ? 0 : lane_address(w, &c->barrier, lane);
     for (uint32_t left = bytes ? copy_targets(w, c, lane) : 0; left; left &= left - 1) {
         p.to = copy_address(w, c, to, left);

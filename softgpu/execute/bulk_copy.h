@@ -11,11 +11,12 @@
 struct bulk_piece {
     uint64_t to, from;
     uint32_t bytes;
-    bool of_box;               /**< a part of a tensor's box: of whatever alignment */
+    bool of_box;               /**< a part of a tensor's box, or of a copy by a mask: of whatever alignment */
     uint8_t type;              /**< of_box: enum ptx_type of what is reduced; 0: as the description says */
     bool flushes;              /**< sums of f32 flush subnormals */
     bool filled;               /**< nothing is read: the caller writes to to_host */
     bool continues;            /**< part of the copy that the lane's last piece was of */
+    bool in_sector;            /**< … and of the 32 bytes that it ended in */
     uint8_t *to_host;          /**< out */
 };
 
