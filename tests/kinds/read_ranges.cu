@@ -37,6 +37,10 @@
 // case next_launch expect=silent
 // case beside expect=silent
 // case other_stream expect=stream-race
+// case copied_behind expect=silent
+// case copied_beside expect=stream-race
+// case copied_behind_and_beside expect=stream-race
+// case copied_behind_one_of_two expect=stream-race
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -126,6 +130,27 @@ __global__ void late(int *a, int *count, int *out)
 
 __global__ void put(int *a, int at) { a[at] = 7; }
 
+__global__ void look(const int *a, int *out) { out[blockIdx.x * THREADS + threadIdx.x] = read(APART, a, 0); }
+
+/** While a kernel of another stream runs: copies to what one has read, in its own stream or in the other's. */
+static void copy_over(int *a, int *count, int *out, cudaStream_t one, cudaStream_t other, const char *how)
+{
+    int *from;
+    cudaMallocHost(&from, WORDS * sizeof *from);
+    memset(from, 0, WORDS * sizeof *from);
+    look<<<BLOCKS, THREADS, 0, one>>>(a, out);
+    if (!strcmp(how, "copied_behind_one_of_two"))
+        look<<<BLOCKS / 2, THREADS, 0, other>>>(a, a + WORDS / 2);
+    else
+        put<<<1, 1, 0, other>>>(count, 0);
+    if (strcmp(how, "copied_beside")) /* the first half is what is read */
+        cudaMemcpyAsync(a + (!strcmp(how, "copied_behind_and_beside") ? WORDS / 2 : 0), from, WORDS / 2 * sizeof *a, cudaMemcpyHostToDevice, one);
+    if (strstr(how, "beside"))
+        cudaMemcpyAsync(a, from, WORDS / 2 * sizeof *a, cudaMemcpyHostToDevice, other);
+    cudaDeviceSynchronize();
+    cudaFreeHost(from);
+}
+
 int main(int argc, char **argv)
 {
     const char *which = argc > 1 ? argv[1] : "";
@@ -158,6 +183,11 @@ int main(int argc, char **argv)
     } else if (!strcmp(which, "other_stream")) {
         use<<<BLOCKS, THREADS>>>(a, count, out, APART, -1);
         put<<<1, 1, 0, other>>>(a, 20);
+    } else if (!strncmp(which, "copied_", 7)) {
+        cudaStream_t one;
+        cudaStreamCreateWithFlags(&one, cudaStreamNonBlocking);
+        copy_over(a, count, out, one, other, which);
+        cudaStreamDestroy(one);
     } else if (!known) {
         return 2;
     }

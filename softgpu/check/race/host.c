@@ -60,20 +60,60 @@ static bool unordered(const struct race *race, uint32_t agent, const struct host
            !op_set_has(op->before, race->agents.data[agent].launch->op);
 }
 
-/** The newest reader's epoch, whatever form the shadow word keeps it in. */
-static struct epoch reader_of(const struct race *race, const struct shadow_word *c)
+/** An operation against the words of a range. */
+struct asker {
+    struct race *race;
+    const struct host_op *op;
+    bool copies;              /**< there are agents of asynchronous copies, which may be younger than a launch behind theirs */
+};
+
+static bool is_unordered(const void *self, uint32_t agent)
 {
-    struct epoch e = c->read;
-    if (word_has_group(c))
-        return word_group_newest(c);
-    if (e.agent && (e.flags & EPOCH_LIST)) {
-        struct readers_walk w;
-        readers_walk(&w, race->readers, e.time);
-        const struct reader *r = readers_next(&w);
-        e = (struct epoch){.agent = r->agent, .site = r->site,
-                           .thread = (uint16_t)reader_thread(r)};
+    const struct asker *x = self;
+    return unordered(x->race, agent, x->op);
+}
+
+/** One of the agents `from` to `to` in a set of readers. @return agent 0: none is unordered */
+static struct epoch unordered_among(const struct asker *x, uint32_t set, uint32_t from, uint32_t to)
+{
+    struct readers_walk w;
+    const struct reader *r;
+    readers_walk(&w, x->race->readers, set);
+    w.floor = from;
+    w.ceiling = to;
+    while ((r = readers_next(&w)))
+        if (is_unordered(x, r->agent))
+            return (struct epoch){.agent = r->agent, .site = r->site, .flags = r->flags, .thread = (uint16_t)reader_thread(r)};
+    return (struct epoch){0};
+}
+
+/** The last agent of a launch, but for those of its copies. */
+static uint32_t last_agent(const struct race *race, const struct launch *l)
+{
+    uint32_t end = UINT32_MAX;
+    for (int i = 0; i < race->launches.count; i++) {
+        uint32_t first = race->launches.data[i]->first_agent;
+        end = first > l->first_agent && first - 1 < end ? first - 1 : end;
     }
-    return e;
+    return end;
+}
+
+/** A reader that is not ordered before the operation, of all that the word keeps; agent 0: there is none. */
+static struct epoch unordered_reader(const struct asker *x, struct shadow_word *c)
+{
+    struct race *race = x->race;
+    if (word_has_group(c) && c->read.flags & EPOCH_BLOCKS) /* of several launches, perhaps */
+        word_open_group(race->readers, c);
+    struct epoch e = word_has_group(c) ? word_group_newest(c) : c->read;
+    if (word_has_group(c) || !e.agent || !(e.flags & EPOCH_LIST))
+        return is_unordered(x, e.agent) ? e : (struct epoch){0};
+    struct epoch found = {0};
+    for (int i = 0; i < race->launches.count && !found.agent; i++) {
+        const struct launch *l = race->launches.data[i];
+        if (l->first_agent >= race->floor && !op_set_has(x->op->before, l->op))
+            found = unordered_among(x, e.time, l->first_agent, last_agent(race, l));
+    }
+    return found.agent || !x->copies ? found : unordered_among(x, e.time, race->floor, UINT32_MAX);
 }
 
 static bool reaches_system(uint8_t flags)
@@ -92,12 +132,13 @@ static void signalled_by(struct race *race, const struct shadow_word *c, const s
 }
 
 /** @return true if something was reported */
-static bool check_word(struct race *race, const struct shadow_word *c, const struct host_op *op,
-                       uint64_t address, bool writes)
+static bool check_word(const struct asker *x, struct shadow_word *c, uint64_t address, bool writes)
 {
+    struct race *race = x->race;
+    const struct host_op *op = x->op;
     if (c->flags & WORD_SPLIT) {
         for (int i = 0; i < 4; i++)
-            if (check_word(race, &c->bytes[i], op, address + (uint64_t)i, writes))
+            if (check_word(x, &c->bytes[i], address + (uint64_t)i, writes))
                 return true;
         return false;
     }
@@ -109,8 +150,8 @@ static bool check_word(struct race *race, const struct shadow_word *c, const str
         report_word(race, &c->write, op, address, true);
         return true;
     }
-    struct epoch r = reader_of(race, c);
-    if (writes && unordered(race, r.agent, op) && !(op->value && reaches_system(r.flags))) {
+    struct epoch r = writes ? unordered_reader(x, c) : (struct epoch){0};
+    if (r.agent && !(op->value && reaches_system(r.flags))) {
         report_word(race, &r, op, address, false);
         return true;
     }
@@ -143,20 +184,23 @@ static bool any_unordered_launch(const struct race *race, const struct host_op *
     return false;
 }
 
-/** The shadow words in a range against the operation: one finding is enough. */
+/** The shadow words in a range against the operation: one finding is enough. Reads that all lie before it may stay beside the words. */
 static void check_words(struct race *race, const struct host_op *op, uint64_t base, uint64_t bytes,
                         bool writes)
 {
     struct allocation *a = bytes ? memory_find(machine_memory(race->machine), base) : NULL;
     if (!a || !a->shadow)
         return;
-    if (writes)
+    struct asker x = {.race = race, .op = op};
+    for (int i = (int)race->floor; i < race->agents.count && !x.copies; i++)
+        x.copies = race->agents.data[i].copies_of;
+    if (writes && read_ranges_any(a->shadow, is_unordered, &x))
         read_ranges_settle(a->shadow, race->floor, race->readers);
     read_log_settle(a->shadow, 0, race->readers);
     for (uint64_t at = base & ~3ull; at < base + bytes && at < a->base + a->bytes; at += 4) {
         uint64_t offset = at - (a->base & ~3ull);
-        const struct shadow_word *c = shadow_peek(a->shadow, offset);
-        if (c && check_word(race, c, op, at, writes))
+        struct shadow_word *c = shadow_peek(a->shadow, offset);
+        if (c && check_word(&x, c, at, writes))
             return;
     }
 }

@@ -37,6 +37,19 @@ void read_gathers_add(struct read_gathers *g, const struct gather_read *read, co
     g->newest = read->agent > g->newest ? read->agent : g->newest;
 }
 
+bool read_gathers_any(const struct read_gathers *g, bool (*is)(const void *self, uint32_t agent), const void *self)
+{
+    uint32_t last = 0; /* one agent's mostly follow each other */
+    for (uint64_t i = 0; i < g->count;) {
+        const struct gather_read *read = (const struct gather_read *)&g->at[i];
+        if (read->agent != last && is(self, read->agent))
+            return true;
+        last = read->agent;
+        i += HEAD + (uint32_t)__builtin_popcount(read->mask);
+    }
+    return false;
+}
+
 /* ---- Taking them out ---- */
 
 /** One lane of an entry. */

@@ -34,6 +34,8 @@ void read_gathers_add(struct read_gathers *g, const struct gather_read *read, co
 /** Shows to `fn` what is to be remembered of each place: of a block's reads those that no later one of the block is ordered behind, of a
  *  thread's the last. Forgets all. */
 void read_gathers_take(struct read_gathers *g, void (*fn)(void *self, const struct gather_read *read, uint32_t lane, uint32_t offset), void *self);
+/** Is one of the reads by an agent for which `is` holds? */
+bool read_gathers_any(const struct read_gathers *g, bool (*is)(const void *self, uint32_t agent), const void *self);
 /** Forgets all. */
 void read_gathers_empty(struct read_gathers *g);
 

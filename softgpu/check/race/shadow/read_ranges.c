@@ -240,6 +240,16 @@ void read_ranges_settle(struct shadow *s, uint32_t floor, struct readers *rs)
     empty(r);
 }
 
+bool read_ranges_any(const struct shadow *s, bool (*is)(const void *self, uint32_t agent), const void *self)
+{
+    const struct read_ranges *r = s->ranges;
+    for (uint32_t i = 0; r && i < r->count; i++)
+        for (uint32_t k = 0; k < r->at[i].count; k++)
+            if (is(self, r->at[i].agent - k * r->at[i].stride))
+                return true;
+    return r && read_gathers_any(&r->gathers, is, self);
+}
+
 void shadow_settle(struct shadow *s, uint32_t floor, struct readers *rs)
 {
     read_ranges_settle(s, floor, rs);

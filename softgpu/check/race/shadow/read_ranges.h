@@ -53,6 +53,8 @@ bool read_ranges_gather(struct shadow *s, const struct gather_read *read, const 
                         struct readers *rs);
 /** Gives the words their readers; those below `floor` are forgotten. */
 void read_ranges_settle(struct shadow *s, uint32_t floor, struct readers *rs);
+/** Is one of the reads by an agent for which `is` holds? */
+bool read_ranges_any(const struct shadow *s, bool (*is)(const void *self, uint32_t agent), const void *self);
 void read_ranges_free(struct read_ranges *r);
 
 /** This and read_log_settle(), for somebody who is about to look at readers. */
