@@ -70,6 +70,7 @@ static uint32_t new_agent(struct block_state *bs, bool bulk)
     struct race *race = bs->race;
     struct launch *launch = race->agents.data[bs->agent].launch;
     uint32_t agent = (uint32_t)race->agents.count;
+    race->copies = true;
     *LIST_PUSH(&race->agents) =
         (struct agent){.launch = launch, .block = bs->block->index, .copies_of = bs->agent, .bulk = bulk,
                        .cluster = bs->cluster ? bs->cluster->id : 0};

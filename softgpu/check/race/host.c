@@ -64,7 +64,6 @@ static bool unordered(const struct race *race, uint32_t agent, const struct host
 struct asker {
     struct race *race;
     const struct host_op *op;
-    bool copies;              /**< there are agents of asynchronous copies, which may be younger than a launch behind theirs */
 };
 
 static bool is_unordered(const void *self, uint32_t agent)
@@ -113,7 +112,7 @@ static struct epoch unordered_reader(const struct asker *x, struct shadow_word *
         if (l->first_agent >= race->floor && !op_set_has(x->op->before, l->op))
             found = unordered_among(x, e.time, l->first_agent, last_agent(race, l));
     }
-    return found.agent || !x->copies ? found : unordered_among(x, e.time, race->floor, UINT32_MAX);
+    return found.agent || !race->copies ? found : unordered_among(x, e.time, race->floor, UINT32_MAX);
 }
 
 static bool reaches_system(uint8_t flags)
@@ -192,8 +191,6 @@ static void check_words(struct race *race, const struct host_op *op, uint64_t ba
     if (!a || !a->shadow)
         return;
     struct asker x = {.race = race, .op = op};
-    for (int i = (int)race->floor; i < race->agents.count && !x.copies; i++)
-        x.copies = race->agents.data[i].copies_of;
     if (writes && read_ranges_any(a->shadow, is_unordered, &x))
         read_ranges_settle(a->shadow, race->floor, race->readers);
     read_log_settle(a->shadow, 0, race->readers);

@@ -121,6 +121,7 @@ static struct known_map *map_at(struct actor *me, uint64_t address, uint64_t dig
         uint32_t agent = (uint32_t)race->agents.count;
         m = LIST_PUSH(&race->maps);
         *m = (struct known_map){.launch = launch, .address = address, .agent = agent};
+        race->copies = true;
         *LIST_PUSH(&race->agents) = (struct agent){.launch = launch, .block = me->bs->block->index, .copies_of = me->agent};
     }
     m->version += m->digest != digest;

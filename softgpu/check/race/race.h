@@ -71,6 +71,7 @@ struct race {
     LIST(struct launch *) launches;
     struct readers *readers;
     bool several;                    /**< devices */
+    bool copies;                     /**< some agent is one of asynchronous copies; it may be younger than those of a launch behind its own */
     uint64_t moment;                 /**< counts strong writes */
     struct vector_clock *sc_run[MAX_DEVICES]; /**< order of a device's fence.sc in this run, */
     struct vector_clock *sc_run_sys;         /**< and of those of scope sys on any. Only with several devices */

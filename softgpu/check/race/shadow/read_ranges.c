@@ -15,6 +15,7 @@
 #define FEWEST 1024u
 #define ENTRIES_MOST (4u << 20)   /* 128 MB, and 32 for the slots */
 #define HALF_WARP 16
+#define ASKED_MOST 64u
 
 void read_ranges_free(struct read_ranges *r)
 {
@@ -67,7 +68,7 @@ static void empty(struct read_ranges *r)
     for (uint32_t i = 0; i < r->count; i++)
         for (uint32_t at = first_slot(r, &r->at[i]); r->slot[at]; at = (at + 1) & (r->slots - 1))
             r->slot[at] = 0;
-    r->count = 0;
+    r->count = r->asked = 0;
 }
 
 /* ---- Adding ---- */
@@ -242,7 +243,9 @@ void read_ranges_settle(struct shadow *s, uint32_t floor, struct readers *rs)
 
 bool read_ranges_any(const struct shadow *s, bool (*is)(const void *self, uint32_t agent), const void *self)
 {
-    const struct read_ranges *r = s->ranges;
+    struct read_ranges *r = s->ranges;
+    if (r && ++r->asked > ASKED_MOST)
+        return true;
     for (uint32_t i = 0; r && i < r->count; i++)
         for (uint32_t k = 0; k < r->at[i].count; k++)
             if (is(self, r->at[i].agent - k * r->at[i].stride))

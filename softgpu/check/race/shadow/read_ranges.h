@@ -38,6 +38,7 @@ struct range_read {
 struct read_ranges {
     uint32_t floor;        /**< agents below it mattered to none of its reads */
     uint32_t newest;       /**< agent in it */
+    uint32_t asked;        /**< read_ranges_any() since it was empty */
     uint32_t count, room;
     struct range_read *at;
     uint32_t next;         /**< the entry behind the last that was asked for: blocks that do the same go through them alike */
@@ -53,7 +54,7 @@ bool read_ranges_gather(struct shadow *s, const struct gather_read *read, const 
                         struct readers *rs);
 /** Gives the words their readers; those below `floor` are forgotten. */
 void read_ranges_settle(struct shadow *s, uint32_t floor, struct readers *rs);
-/** Is one of the reads by an agent for which `is` holds? */
+/** Is one of the reads by an agent for which `is` holds? True, too, where it has been asked so often that the words are cheaper. */
 bool read_ranges_any(const struct shadow *s, bool (*is)(const void *self, uint32_t agent), const void *self);
 void read_ranges_free(struct read_ranges *r);
 
