@@ -1,12 +1,14 @@
 /**
  * @file retries.c
- * See retries.h. Ways forward collect what is written on them; ways backward from where they end find what has been looked at.
+ * See retries.h. Ways forward, without those that the branch behind the load has closed (decided.h), collect what is written on them; ways
+ * backward from where they end find what has been looked at.
  */
 #include "analyse/retries.h"
 
 #include <stdlib.h>
 
 #include "analyse/carried.h"
+#include "analyse/decided.h"
 #include "analyse/flow.h"
 #include "analyse/loops.h"
 #include "analyse/origin.h"
@@ -55,23 +57,23 @@ static const struct insn *again_from(const struct function *f, const struct insn
 
 /* ---- Forward */
 
-/** Past the rest of a block. @return false if more than looks is done; *back: it ends at `again` */
+/** Past the rest of a block. @return false if more than looks is done, or what was decided is over; *back: it ends at `again` */
 static bool look_through(const struct function *f, const struct insn *in, const struct insn *end, const struct insn *again,
-                         struct written *w, bool *back)
+                         const struct decided *d, struct written *w, bool *back)
 {
     for (; in < end; in++) {
         *back = in == again;
         if (*back)
             return true;
-        if (!insn_is_idle(f, in) || (insn_class(in) == INSN_BRANCH && !flow_holds(f, in->target)))
+        if (!insn_is_idle(f, in) || (insn_class(in) == INSN_BRANCH && !flow_holds(f, in->target)) || (d->compare && decided_is_over(d, in)))
             return false;
         note_written(w, in);
     }
     return true;
 }
 
-/** Does the thread come back to `again` on every way, or go round on some? What is written joins `w`. */
-static bool comes_back(const struct function *f, const struct insn *from, const struct insn *again, struct written *w)
+/** Does the thread come back to `again` on every way that is open after what was decided, or go round on some? What is written joins `w`. */
+static bool comes_back(const struct function *f, const struct insn *from, const struct insn *again, const struct decided *d, struct written *w)
 {
     const struct blocks *b = &flow_of(f)->blocks;
     bool *entered = calloc((size_t)b->count, sizeof *entered), any = false, only = true;
@@ -80,10 +82,11 @@ static bool comes_back(const struct function *f, const struct insn *from, const 
         abort();
     for (const struct insn *in = from;;) {
         bool back = false;
-        only = look_through(f, in, f->entry + b->first[block + 1], again, w, &back);
+        only = look_through(f, in, f->entry + b->first[block + 1], again, d, w, &back);
         any |= back;
+        const struct insn *way = only && !back ? decided_way(f, d, f->entry + b->first[block + 1] - 1) : NULL;
         for (int e = b->next_from[block]; only && !back && e < b->next_from[block + 1]; e++)
-            if (!entered[b->next[e]]) {
+            if (!entered[b->next[e]] && (!way || f->entry + b->first[b->next[e]] == way)) {
                 entered[b->next[e]] = true;
                 next[count++] = b->next[e];
             }
@@ -185,7 +188,14 @@ bool leads_to_retry(const struct function *f, const struct insn *load, const str
         return false;
     for (; !insn_ends_block(in); in++) /* to the branch behind the load */
         note_written(&w, in);
-    if (!comes_back(f, from, again, &w) || w.too_many)
+    struct written before = w;
+    const struct decided nothing = {0}, d = decided_by(f, in, from);
+    if (!comes_back(f, from, again, &nothing, &w)) {
+        w = before;
+        if (!d.compare || !comes_back(f, from, again, &d, &w))
+            return false;
+    }
+    if (w.too_many)
         return false;
     for (int i = 0; i < w.count; i++)
         if (path_reads(f, again, w.reg[i]) && !is_looked_up(f, load, again, w.reg[i], &w))

@@ -8,7 +8,7 @@
 #include "code/image.h"
 
 /**
- * Does every way from `from`, where a branch behind the load leads, come back to where the load is made once more, as if the thread
+ * Does every way (but those that the branch behind the load has decided not to take) from `from`, where a branch behind the load leads, come back to where the load is made once more, as if the thread
  * had come there for the first time, only later? So it is if
  *   - it does nothing on the way but compute, look and fence;
  *   - each register that has been written since the load's own basic block and is read again from there on holds what has been

@@ -135,6 +135,10 @@ static void test_retry_ways(void)
     LOOK(first "A: mul.wide.u32 %l2, %r2, 4; add.s64 %l3, %l1, %l2; ld.acquire.gpu.u32 %r1, [%l3]; setp.eq.u32 %p1, %r1, %r2;"           \
          "@%p1 bra E;" again "bra A; E:" STORE "st.global.u32 [%l5], %r3;")
 #define TAIL "ld.volatile.global.u32 %r2, [%l5+256];"
+#define TWICE(again)                                                                                                                    \
+    LOOK("ld.volatile.global.u32 %r4, [%l5+256]; A: mov.u32 %r2, %r4; mul.wide.u32 %l2, %r2, 4; add.s64 %l3, %l1, %l2;"                  \
+         "ld.acquire.gpu.u32 %r1, [%l3]; setp.eq.u32 %p1, %r1, %r2; @%p1 bra E; ld.volatile.global.u32 %r4, [%l5+256];"                  \
+         "setp.ne.u32 %p3, %r4, %r2;" again "@!%p2 bra E; bra A; E:" STORE "st.global.u32 [%l5], %r3;")
     static const struct {
         const char *text;
         bool looks;
@@ -150,6 +154,12 @@ static void test_retry_ways(void)
         {SLOT(TAIL, TAIL "st.global.u32 [%l5+8], 1;"), false},
         {SLOT(TAIL, TAIL "setp.eq.u32 %p2, %r1, 9; @%p2 bra E;"), false},
         {SLOT(TAIL STORE, TAIL), false},                                                        /* an effect since the first look */
+        {TWICE("setp.ne.u32 %p2, %r1, %r2; or.pred %p2, %p2, %p3;"), true},                   /* what was compared decides again, */
+        {TWICE("setp.eq.u32 %p2, %r1, %r2; and.pred %p2, %p2, !%p3; not.pred %p2, %p2;"), true},
+        {TWICE("setp.eq.u32 %p2, %r2, 7; or.pred %p2, %p2, %p3;"), false},                     /* something else, */
+        {TWICE("setp.eq.u32 %p2, %r1, %r2; or.pred %p2, %p2, %p3;"), false},                   /* the other way, */
+        {TWICE("setp.ne.u32 %p2, %r1, %r2; and.pred %p2, %p2, %p3;"), false},                  /* not alone, */
+        {SLOT(TAIL, TAIL "setp.eq.u32 %p2, %r1, %r2; @%p2 bra E;"), false},                                      /* after it has changed */
         {SLOT(TAIL, TAIL "add.s64 %l5, %l5, 4;"), false},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
