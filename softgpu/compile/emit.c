@@ -66,18 +66,21 @@ static struct value literal(const struct emit *e, uint32_t reg, unsigned bits)
     return v;
 }
 
-struct value emit_use_as(struct emit *e, uint32_t reg, unsigned bits)
+struct value emit_web(struct emit *e, int web)
 {
-    if (reg & CONST_BIT)
-        return literal(e, reg, bits);
-    struct value v = emit_new(e, e->p->varying[plan_slot(reg)]);
-    T(e, "  %s = load %s, ptr %%r%d\n", v.text, emit_type(bits, v.vector), plan_slot(reg));
+    struct value v = emit_new(e, e->p->varying[web]);
+    T(e, "  %s = load %s, ptr %%r%d\n", v.text, emit_type(emit_bits(e, (uint32_t)e->p->slot_of_web[web] * FLOW_SLOT), v.vector), web);
     return v;
 }
 
-struct value emit_use(struct emit *e, uint32_t reg)
+struct value emit_use_as(struct emit *e, uint32_t reg, unsigned bits)
 {
-    return emit_use_as(e, reg, emit_bits(e, reg));
+    return reg & CONST_BIT ? literal(e, reg, bits) : emit_web(e, plan_web(e->p, e->at, reg, false));
+}
+
+bool emit_varies(const struct emit *e, uint32_t reg)
+{
+    return e->p->varying[plan_web(e->p, e->at, reg, true)];
 }
 
 struct value emit_spread(struct emit *e, struct value v, unsigned bits)
@@ -173,7 +176,7 @@ static bool merges(const struct emit *e, const struct insn *in, uint32_t reg)
 struct value emit_merged(struct emit *e, const struct insn *in, uint32_t reg, struct value v, struct value old)
 {
     unsigned bits = emit_bits(e, reg);
-    if (e->p->varying[plan_slot(reg)])
+    if (emit_varies(e, reg))
         v = emit_spread(e, v, bits);
     if (!merges(e, in, reg))
         return v;
@@ -184,20 +187,20 @@ struct value emit_merged(struct emit *e, const struct insn *in, uint32_t reg, st
 
 void emit_define(struct emit *e, const struct insn *in, uint32_t reg, struct value v)
 {
-    int slot = plan_slot(reg);
+    int web = plan_web(e->p, e->at, reg, true);
     struct value old = {.text = ""};
     if (merges(e, in, reg))
-        old = emit_use(e, reg);
+        old = emit_web(e, web);
     v = emit_merged(e, in, reg, v, old);
-    e->raw[slot].text[0] = 0;
-    T(e, "  store %s %s, ptr %%r%d\n", emit_type(emit_bits(e, reg), e->p->varying[slot]), v.text, slot);
+    e->raw[plan_slot(reg)].text[0] = 0;
+    T(e, "  store %s %s, ptr %%r%d\n", emit_type(emit_bits(e, reg), e->p->varying[web]), v.text, web);
 }
 
 /* ---- The module */
 
 static void emit_insn(struct emit *e, const struct insn *in)
 {
-    int i = emit_index(e, in);
+    int i = e->at = emit_index(e, in);
     switch ((enum plan_way)e->p->way[i]) {
     case WAY_ROW: emit_row(e, in); break;
     case WAY_LOGIC: emit_logic(e, in); break;
@@ -249,26 +252,18 @@ static void emit_block(struct emit *e, int b)
 static void emit_variables(struct emit *e)
 {
     const struct plan *p = e->p;
-    bool *seen = calloc((size_t)p->slots + 1, sizeof *seen);
-    if (!seen)
-        abort();
-    for (int i = 0; i < p->count; i++) {
-        struct operand_iter it = operands_of(p->f->entry + i);
-        for (struct operand o; operands_next(&it, &o);) {
-            int slot = plan_slot(o.reg);
-            if (o.reg & CONST_BIT || seen[slot] || p->in_memory[slot])
-                continue;
-            seen[slot] = true;
-            const char *type = emit_type(emit_bits(e, o.reg), p->varying[slot]);
-            T(e, "  %%r%d = alloca %s, align 64\n  store %s zeroinitializer, ptr %%r%d\n", slot, type, type, slot);
-        }
+    for (int web = 0; web < p->webs; web++) {
+        if (p->in_memory[p->slot_of_web[web]])
+            continue;
+        const char *type = emit_type(emit_bits(e, (uint32_t)p->slot_of_web[web] * FLOW_SLOT), p->varying[web]);
+        T(e, "  %%r%d = alloca %s, align 64\n  store %s zeroinitializer, ptr %%r%d\n", web, type, type, web);
     }
-    free(seen);
     for (int b = 0; b < p->blocks->count; b++)
         if (p->waits[b])
             T(e, "  %%p%d = alloca i32\n  store i32 0, ptr %%p%d\n", b, b);
     T(e, "  %%m = alloca i32\n  store i32 %%all, ptr %%m\n");
     T(e, "  %%n = alloca i64\n  store i64 0, ptr %%n\n  %%l = alloca i64\n  store i64 0, ptr %%l\n");
+    T(e, "  %%rows = alloca i32\n  store i32 0, ptr %%rows\n  %%went = alloca i32\n  store i32 0, ptr %%went\n");
     T(e, "  %%refusal = alloca ptr\n  store ptr inttoptr (i64 1 to ptr), ptr %%refusal\n");
     T(e, "  %%s = alloca i64\n  store i64 0, ptr %%s\n  %%places = alloca <32 x i32>, align 64\n  %%elements = alloca <32 x i64>, align 64\n");
 }
@@ -301,9 +296,10 @@ char *emit_module(const struct plan *p, size_t *length)
     e.leaves = calloc((size_t)p->count + 1, sizeof *e.leaves);
     e.sources = calloc((size_t)p->count + 1, sizeof *e.sources);
     e.raw = calloc((size_t)p->slots + 1, sizeof *e.raw);
+    e.webs = calloc((size_t)p->slots + 1, sizeof *e.webs);
     e.live = calloc(p->slot_words + 1u, sizeof *e.live);
     e.dirty = calloc(p->slot_words + 1u, sizeof *e.dirty);
-    if (!e.out || !e.handlers || !e.leaves || !e.sources || !e.raw || !e.live || !e.dirty)
+    if (!e.out || !e.handlers || !e.leaves || !e.sources || !e.raw || !e.webs || !e.live || !e.dirty)
         abort();
     e.wide = llvm_level() == LEVEL_AVX512;
     T(&e, "define ptr @run(ptr %%w, i32 %%entry) #0 {\n");
@@ -334,6 +330,7 @@ char *emit_module(const struct plan *p, size_t *length)
     free(e.leaves);
     free(e.sources);
     free(e.raw);
+    free(e.webs);
     free(e.live);
     free(e.dirty);
     return text;

@@ -5,11 +5,13 @@
  * Every register, the mask of lanes that run and the mask of each place where lanes may wait are variables (allocas) of
  * the text; LLVM makes values of them. In the text
  *   %w       the warp               %m       the running lanes
- *   %all     the lanes at entry     %rN      the register at slot N
+ *   %all     the lanes at entry     %rN      the register of web N
  *   %pN      the lanes that wait at block N
  *   %n %l    instructions and lane instructions to be counted
  *   %s       the first instruction that is not counted in them, as bytes from the function's beginning on
  *   %places  lanes' places on their way out of a vector, %elements what they store
+ *   %rows    how many rows of its block the warp is, 1 or 2, as long as its registers have the forms of form.h; else 0
+ *   %went    the same, where the code goes on at an entry behind a call
  *   %refusal what to give back where an entry finds that lanes differ
  * What lies in the process has names, which support.c's compiled_symbol() knows: "code" the function's first instruction, "hN" the handler of
  * number N, and functions. So the text, and what LLVM makes of it, are the same in each process.
@@ -33,6 +35,8 @@ struct emit {
     const struct plan *p;
     int next;                 /**< number of the next value's name */
     int block;                /**< that is being written */
+    int at;                   /**< the instruction that is being written */
+    int *webs;                /**< scratch, by slot */
     bool wide;                /**< the processor has AVX-512 */
     bool *handlers;           /**< by instruction: its handler is called */
     bool *leaves;             /**< by instruction: a label is needed at which it is left */
@@ -52,10 +56,12 @@ struct value emit_new(struct emit *e, bool vector);
 const char *emit_type(unsigned bits, bool vector);
 /** Bits of a register's value: 1 for a predicate. A literal has none of its own: its reader says how many. */
 unsigned emit_bits(const struct emit *e, uint32_t reg);
-/** What a register holds, or a literal of so many bits; the other one takes only registers. */
+/** What a register holds that the instruction reads which is being written, or a literal of so many bits. */
 struct value emit_use_as(struct emit *e, uint32_t reg, unsigned bits);
-/** What a register holds, no literal. */
-struct value emit_use(struct emit *e, uint32_t reg);
+/** What a web holds. */
+struct value emit_web(struct emit *e, int web);
+/** Does the register differ among lanes that the instruction writes which is being written? */
+bool emit_varies(const struct emit *e, uint32_t reg);
 /** The same for each lane. */
 struct value emit_spread(struct emit *e, struct value v, unsigned bits);
 /** What `in` leaves in the register where its result is `v`: of lanes that are not to have it, `old`. */
@@ -81,8 +87,8 @@ char *emit_module(const struct plan *p, size_t *length);
 
 /* emit_entry.c */
 
-/** Between the register and its place in the frame. */
-void emit_spill(struct emit *e, int slot);
+/** Between the register, of that web, and its place in the frame. */
+void emit_spill(struct emit *e, int web);
 void emit_reload(struct emit *e, const struct insn *in, uint32_t reg);
 /** The number under which instruction `i` is entered. */
 int emit_entry_number(const struct emit *e, int i);

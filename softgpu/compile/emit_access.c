@@ -13,7 +13,7 @@ struct access access_of(struct emit *e, const struct insn *in)
         snprintf(a.address.text, sizeof a.address.text, "%lld", (long long)in->offset);
     } else {
         a.address = a.shape = emit_use_as(e, in->src[0], a.address_bits);
-        a.shape_bits = a.address_bits, a.step = a.bytes;
+        a.shape_bits = a.address_bits, a.step = a.bytes, a.form = form_of(e->p, e->at, in->src[0]);
         struct value sum = emit_new(e, a.address.vector);
         const char *type = emit_type(a.address_bits, a.address.vector);
         long long offset = a.address_bits == 32 ? (long long)(int32_t)in->offset : (long long)in->offset;
@@ -115,6 +115,23 @@ struct value access_take_up(struct emit *e, int lane)
     return place;
 }
 
+/** Where the warp is rows of its block, the register's form says how the lanes lie: on to label oID or sID; else to frID. */
+static void split_by_form(struct emit *e, const struct access *a, struct value lane)
+{
+    int id = a->id;
+    T(e, "  %%fa%d = load i32, ptr %%rows\n  %%fb%d = icmp eq i32 %%fa%d, 0\n  br i1 %%fb%d, label %%fr%d, label %%ft%d, !prof !1\nft%d:\n", id, id, id, id,
+      id, id, id);
+    if (a->form.step == a->step) {
+        struct value row = emit_new(e, false);
+        T(e, "  %s = icmp eq i32 %%fa%d, 1\n", row.text, id);
+        if (a->x)
+            row = access_and(e, row, access_goes_on(e, a, lane, WARP_LANES));
+        T(e, "  br i1 %s, label %%o%d, label %%s%d\n", row.text, id, id);
+    } else
+        T(e, "  br label %%s%d\n", id);
+    T(e, "fr%d:\n", id);
+}
+
 void access_split_by_order(struct emit *e, const struct access *a)
 {
     struct value lane = emit_new(e, false), even = emit_new(e, true), like = emit_new(e, true), bits = emit_new(e, false),
@@ -125,6 +142,8 @@ void access_split_by_order(struct emit *e, const struct access *a)
     else
         T(e, "  %%f%d = add i64 %s, 0\n", a->id, first.text);
     T(e, "  %s = extractelement %s %s, i64 0\n", lane.text, type, a->shape.text);
+    if (access_is_even(e, a))
+        split_by_form(e, a, lane);
     struct value all = emit_spread(e, lane, a->shape_bits);
     T(e, "  %s = add %s %s, <", even.text, type, all.text);
     for (unsigned i = 0; i < WARP_LANES; i++)

@@ -11,11 +11,13 @@
 #define SOFTGPU_COMPILE_EMIT_ACCESS_H
 
 #include "compile/emit.h"
+#include "compile/form.h"
 
 /** An address: `base`, most likely the same in all lanes, and an index times a power of two. */
 struct indexed {
     struct value base;
     struct value index;        /**< of 32 bits, one for each lane */
+    struct form form;          /**< … */
     unsigned shift;
     bool is_signed;            /**< the index */
 };
@@ -32,6 +34,7 @@ struct access {
     struct value shape;        /**< by what it is told how the lanes lie: the address register without the offset, the same for all accesses
                                     by it, so that LLVM asks once; or the index */
     unsigned shape_bits, step; /**< of that; what it grows by from one element to the next */
+    struct form form;          /**< … and of what form it is */
     struct indexed *x;         /**< the shape is this one's index; NULL: the register */
     struct value begin, same;  /**< … and its base in lane 0, and whether that is all lanes' */
     struct value active;
@@ -55,6 +58,11 @@ struct value access_first(struct emit *e, const struct access *a, int lane);
 struct value access_and(struct emit *e, struct value one, struct value other);
 /** Of an index as the shape: do indices from `first` on for so many lanes not wrap, and is the base the same? (emit_shape.c) */
 struct value access_goes_on(struct emit *e, const struct access *a, struct value first, int lanes);
+/** Is something known of how the lanes lie from the text alone, where the warp is rows of its block? */
+static inline bool access_is_even(const struct emit *e, const struct access *a)
+{
+    return a->form.kind == FORM_EVEN && !e->wide;
+}
 /** Without AVX-512, of accesses that are not checked yet: where all lanes run and each half of them touches elements one after another, or all
  *  the same one, and that is within bounds, it is done, up to label dID; behind it, at qsID, stands what else there is. (emit_shape.c) */
 void access_tile(struct emit *e, struct access *a);
@@ -83,6 +91,8 @@ unsigned access_recent(const struct emit *e, const struct insn *in);
 void access_recent_range(struct emit *e, const struct access *a, struct value *base, struct value *size, struct value *host);
 /** Counts an access of so many sectors (64 bits), where such are counted. */
 void access_count_traffic(struct emit *e, const struct access *a, const char *sectors);
+/** How many sectors that touches (64 bits). */
+struct value access_sectors(struct emit *e, const char *places);
 /** Counts a global access of all lanes, `places` bytes (vector of 32 bits) behind the beginning of some sector. (emit_global.c) */
 void access_count_sectors(struct emit *e, const struct access *a, const char *places);
 /** Lanes' numbers of 32 bits, one after another: taken from memory where they have been put down, for a processor takes but one a cycle out of

@@ -81,7 +81,7 @@ void emit_directed(struct emit *e, const struct insn *in, int sources)
     T(e, ">\n  %s = fcmp uno <32 x float> %s, %s\n  %s = bitcast <32 x float> %s to <32 x i32>\n", wrong.text, both.text, both.text,
       bits.text, both.text);
     T(e, "  %s = select <32 x i1> %s, <32 x i32> splat (i32 2147483647), <32 x i32> %s\n", result.text, wrong.text, bits.text);
-    if (!e->p->varying[plan_slot(in->dst)]) {
+    if (!emit_varies(e, in->dst)) {
         struct value one = emit_new(e, false);
         T(e, "  %s = extractelement <32 x i32> %s, i64 0\n", one.text, result.text);
         result = one;

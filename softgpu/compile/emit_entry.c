@@ -4,6 +4,8 @@
  */
 #include "compile/emit.h"
 
+#include "execute/grid.h"
+
 static struct value frame_place(struct emit *e, int slot)
 {
     struct value at = emit_new(e, false);
@@ -11,13 +13,14 @@ static struct value frame_place(struct emit *e, int slot)
     return at;
 }
 
-void emit_spill(struct emit *e, int slot)
+void emit_spill(struct emit *e, int web)
 {
+    int slot = e->p->slot_of_web[web];
     uint32_t reg = (uint32_t)slot * FLOW_SLOT;
     unsigned bits = emit_bits(e, reg);
     if (e->p->in_memory[slot])
         return;
-    struct value v = emit_use(e, reg), at = frame_place(e, slot);
+    struct value v = emit_web(e, web), at = frame_place(e, slot);
     if (bits > 1) {
         v = emit_spread(e, v, bits);
         T(e, "  store %s %s, ptr %s, align 64\n", emit_type(bits, true), v.text, at.text);
@@ -32,10 +35,9 @@ void emit_spill(struct emit *e, int slot)
 }
 
 /** What the frame holds for the register, as a value. */
-static struct value frame_value(struct emit *e, int slot)
+static struct value frame_value(struct emit *e, int slot, bool varies)
 {
     unsigned bits = emit_bits(e, (uint32_t)slot * FLOW_SLOT);
-    bool varies = e->p->varying[slot];
     struct value at = frame_place(e, slot), v = emit_new(e, varies);
     if (varies && bits > 1) {
         T(e, "  %s = load %s, ptr %s, align 64\n", v.text, emit_type(bits, true), at.text);
@@ -75,17 +77,18 @@ static struct value kept_value(struct emit *e, int slot)
 void emit_reload(struct emit *e, const struct insn *in, uint32_t reg)
 {
     if (!e->p->in_memory[plan_slot(reg)])
-        emit_define(e, in, reg, frame_value(e, plan_slot(reg)));
+        emit_define(e, in, reg, frame_value(e, plan_slot(reg), emit_varies(e, reg)));
 }
 
 /* ---- The ways in */
 
 /** A uniform register must be what it is called: lanes that met by other ways than the plan's may differ. */
-static struct value check_uniform(struct emit *e, int slot, struct value differing)
+static struct value check_uniform(struct emit *e, int web, struct value differing)
 {
+    int slot = e->p->slot_of_web[web];
     uint32_t reg = (uint32_t)slot * FLOW_SLOT;
     unsigned bits = emit_bits(e, reg);
-    struct value v = emit_use(e, reg), at = frame_place(e, slot), here = emit_new(e, true), unlike = emit_new(e, true);
+    struct value v = emit_web(e, web), at = frame_place(e, slot), here = emit_new(e, true), unlike = emit_new(e, true);
     struct value word = emit_new(e, false), all = emit_new(e, false);
     if (bits > 1) {
         T(e, "  %s = load %s, ptr %s, align 64\n", here.text, emit_type(bits, true), at.text);
@@ -114,6 +117,25 @@ int emit_entry_number(const struct emit *e, int i)
     return number;
 }
 
+/** %rows: at the function's beginning by the block's shape (execute/block.c's slot_fit_shape()), behind a barrier what the code has left, and
+ *  elsewhere nothing is known, for lanes may have come by different ways. */
+static void emit_rows(struct emit *e, int i, bool kept)
+{
+    int id = e->next++;
+    if (i == 0) {
+        struct value x = emit_load(e, "i32", "%grid", FIELD(grid, config.block)), y = emit_load(e, "i32", "%grid", FIELD(grid, config.block) + 4);
+        T(e, "  %%ra%d = and i32 %s, %d\n  %%rb%d = icmp eq i32 %%ra%d, 0\n  %%rc%d = icmp eq i32 %s, %d\n", id, x.text, WARP_LANES - 1, id, id, id,
+          x.text, WARP_LANES / 2);
+        T(e, "  %%rd%d = and i32 %s, 1\n  %%re%d = icmp eq i32 %%rd%d, 0\n  %%rf%d = and i1 %%rc%d, %%re%d\n", id, y.text, id, id, id, id, id);
+        T(e, "  %%rg%d = select i1 %%rf%d, i32 2, i32 0\n  %%rh%d = select i1 %%rb%d, i32 1, i32 %%rg%d\n", id, id, id, id, id);
+    } else if (kept) {
+        struct value left = emit_load(e, "i8", "%w", FIELD(warp, rows));
+        T(e, "  %%rh%d = zext i8 %s to i32\n", id, left.text);
+    } else
+        T(e, "  %%rh%d = load i32, ptr %%went\n", id);
+    T(e, "  store i32 %%rh%d, ptr %%rows\n", id);
+}
+
 /** The way in at instruction `i`; `kept`: what is the same in all lanes is so in the frame. */
 static void emit_entry(struct emit *e, int number, int i, bool kept)
 {
@@ -121,14 +143,17 @@ static void emit_entry(struct emit *e, int number, int i, bool kept)
     int b = p->blocks->of[i];
     struct value differing = {.text = "0"};
     T(e, "%c%d:\n", kept ? 'k' : 'e', number);
+    emit_rows(e, i, kept);
     plan_live_before(p, i, e->live);
+    plan_webs_before(p, i, e->webs);
     for (int slot = 0; slot < p->slots; slot++) {
         if (!plan_bit(e->live, slot) || p->in_memory[slot])
             continue;
-        struct value v = kept && !p->varying[slot] ? kept_value(e, slot) : frame_value(e, slot);
-        T(e, "  store %s %s, ptr %%r%d\n", emit_type(emit_bits(e, (uint32_t)slot * FLOW_SLOT), p->varying[slot]), v.text, slot);
-        if (!p->varying[slot] && !kept)
-            differing = check_uniform(e, slot, differing);
+        int web = e->webs[slot];
+        struct value v = kept && !p->varying[web] ? kept_value(e, slot) : frame_value(e, slot, p->varying[web]);
+        T(e, "  store %s %s, ptr %%r%d\n", emit_type(emit_bits(e, (uint32_t)slot * FLOW_SLOT), p->varying[web]), v.text, web);
+        if (!p->varying[web] && !kept)
+            differing = check_uniform(e, web, differing);
     }
     if (!kept) {
         struct value active = emit_new(e, false), any = emit_new(e, false), begin = emit_new(e, false), on = emit_new(e, false);

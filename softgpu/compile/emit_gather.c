@@ -24,11 +24,6 @@ static int definition(const struct emit *e, int i, uint32_t reg)
     return -1;
 }
 
-static bool varies(const struct emit *e, uint32_t reg)
-{
-    return !(reg & CONST_BIT) && e->p->varying[plan_slot(reg)];
-}
-
 /** Instruction `at` multiplies an index by a power of two. */
 static bool take_index(const struct emit *e, struct indexed *x, int at)
 {
@@ -36,11 +31,12 @@ static bool take_index(const struct emit *e, struct indexed *x, int at)
     enum op_row row = insn_row(product);
     uint32_t factor;
     x->is_signed = row == ROW_mul_wide_s32 || row == ROW_mad_wide_s32;
-    if ((!x->is_signed && row != ROW_mul_wide_u32 && row != ROW_mad_wide_u32) || !varies(e, product->src[0]) ||
+    if ((!x->is_signed && row != ROW_mul_wide_u32 && row != ROW_mad_wide_u32) || product->src[0] & CONST_BIT ||
         !(product->src[1] & CONST_BIT))
         return false;
     memcpy(&factor, e->p->f->image->constants + (product->src[1] & ~CONST_BIT), sizeof factor);
     x->index = e->sources[at][0];
+    x->form = form_of(e->p, at, product->src[0]);
     x->shift = (unsigned)__builtin_ctz(factor | 1u << 31);
     return factor == 1u << x->shift && x->shift < 16 && x->index.vector;
 }

@@ -59,8 +59,8 @@ void access_recent_range(struct emit *e, const struct access *a, struct value *b
     *host = emit_load(e, "ptr", "%k", at + FIELD(host_range, host));
 }
 
-/** The host's place of `bytes` bytes at a device address, in %hID at label gID; xID where there is none at once. */
-static void find_host(struct emit *e, const struct access *a, const char *address, unsigned bytes)
+/** The host's place of `bytes` bytes at a device address, in %hID at label gID; `otherwise`ID where there is none at once. */
+static void find_host(struct emit *e, const struct access *a, const char *address, unsigned bytes, const char *otherwise)
 {
     int id = a->id;
     struct value base, size, host;
@@ -72,10 +72,10 @@ static void find_host(struct emit *e, const struct access *a, const char *addres
     T(e, "  %%gg%d = and i1 %%gb%d, %%gd%d\n  %%gh%d = and i1 %%gg%d, %%gf%d\n", id, id, id, id, id, id);
     T(e, "  %%gi%d = getelementptr i8, ptr %s, i64 %%ga%d\n  br i1 %%gh%d, label %%g%d, label %%m%d, !prof !0\n", id, host.text, id,
       id, id, id);
-    T(e, "m%d:\n  br i1 %%gf%d, label %%y%d, label %%x%d\n", id, id, id, id);
+    T(e, "m%d:\n  br i1 %%gf%d, label %%y%d, label %%%s%d\n", id, id, id, otherwise, id);
     T(e, "y%d:\n  %%gj%d = call ptr @compiled_host(ptr %%k, i64 %s, i64 %u, i32 %u)\n", id, id,
       address, bytes, access_recent(e, a->in));
-    T(e, "  %%gk%d = icmp eq ptr %%gj%d, null\n  br i1 %%gk%d, label %%x%d, label %%g%d\n", id, id, id, id, id);
+    T(e, "  %%gk%d = icmp eq ptr %%gj%d, null\n  br i1 %%gk%d, label %%%s%d, label %%g%d\n", id, id, id, otherwise, id, id);
     T(e, "g%d:\n  %%h%d = phi ptr [ %%gi%d, %%from%d ], [ %%gj%d, %%y%d ]\n", id, id, id, id, id, id);
 }
 
@@ -89,14 +89,19 @@ static void count_neighbours(struct emit *e, int id)
     T(e, "  %%so%d = call i32 @llvm.ctpop.i32(i32 %%sn%d)\n  %%sp%d = sub i32 %d, %%so%d\n", id, id, id, WARP_LANES + 1, id);
 }
 
-void access_count_sectors(struct emit *e, const struct access *a, const char *places)
+struct value access_sectors(struct emit *e, const char *places)
 {
     struct value sectors = emit_new(e, false);
     int id = e->next++;
     T(e, "  %%sec%d = lshr <32 x i32> %s, splat (i32 %d)\n", id, places, SECTOR_BITS);
     count_neighbours(e, id);
     T(e, "  %s = zext i32 %%sp%d to i64\n", sectors.text, id);
-    access_count_traffic(e, a, sectors.text);
+    return sectors;
+}
+
+void access_count_sectors(struct emit *e, const struct access *a, const char *places)
+{
+    access_count_traffic(e, a, access_sectors(e, places).text);
 }
 
 static void list(struct emit *e, int from, int count)
@@ -155,7 +160,10 @@ static void count_scattered(struct emit *e, const struct access *a)
 static void some_address(struct emit *e, const struct access *a)
 {
     int id = a->id;
-    access_split_by_mask(e, a, "ja", "jb");
+    if (e->wide)
+        access_split_by_mask(e, a, "ja", "jb");
+    else /* another question than before, or LLVM would take the answer from there, and need the addresses there */
+        T(e, "  %%jd%d = and i32 %s, 1\n  %%je%d = icmp ne i32 %%jd%d, 0\n  br i1 %%je%d, label %%ja%d, label %%jb%d\n", id, a->active.text, id, id, id, id, id);
     T(e, "ja%d:\n  %%sua%d = extractelement <32 x i64> %s, i64 0\n  br label %%jc%d\n", id, id, a->address.text, id);
     T(e, "jb%d:\n  %%sx%d = call i32 @llvm.cttz.i32(i32 %s, i1 true)\n  %%sub%d = extractelement <32 x i64> %s, i32 %%sx%d\n", id, id,
       a->active.text, id, a->address.text, id);
@@ -259,7 +267,7 @@ void emit_global_alone(struct emit *e, const struct insn *in)
     int id = a.id;
     access_skip_if_none(e, &a);
     if (!a.address.vector) {
-        find_host(e, &a, a.address.text, a.bytes);
+        find_host(e, &a, a.address.text, a.bytes, "x");
         access_count_traffic(e, &a, "1");
         access_one(e, &a);
         T(e, "  br label %%d%d\n", id);
@@ -277,7 +285,7 @@ void emit_global_alone(struct emit *e, const struct insn *in)
         access_gather(e, &a, &x);
     access_split_by_order(e, &a);
     T(e, "o%d:\n", id);
-    find_host(e, &a, first, WARP_LANES * a.bytes);
+    find_host(e, &a, first, WARP_LANES * a.bytes, e->wide ? "x" : "s"); /* so nobody needs lanes' addresses but behind label sID */
     access_split_by_mask(e, &a, "w", "u");
     T(e, "w%d:\n", id);
     count_consecutive(e, &a, true);

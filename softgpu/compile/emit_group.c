@@ -21,7 +21,7 @@ static bool may_belong(const struct emit *e, int i)
 {
     const struct insn *in = e->p->f->entry + i;
     return e->p->way[i] == WAY_GLOBAL && insn_class(in) == INSN_LOAD && in->guard == REG_NONE && in->mem.bytes == 4 && in->mem.count == 1 &&
-           !(in->src[0] & CONST_BIT) && e->p->varying[plan_slot(in->src[0])];
+           !(in->src[0] & CONST_BIT) && e->p->varying[plan_web(e->p, i, in->src[0], false)];
 }
 
 /** May loads behind it be moved before it? */
@@ -139,6 +139,25 @@ static void load_lanes(struct emit *e, int id, const char *host)
     }
 }
 
+/** %GhbID: each lane's 16 bytes, %GgkID (64 bits) bytes behind the allocation's begin, lie before `last` and are aligned. */
+static void check_each(struct emit *e, int id, struct value last)
+{
+    struct value lasts = emit_spread(e, last, 64);
+    T(e, "  %%Ggl%d = icmp ugt <32 x i64> %%Ggk%d, %s\n  %%Ggg%d = and <32 x i32> %%Ggo%d, splat (i32 3)\n", id, id, lasts.text, id, id);
+    T(e, "  %%Ggr%d = icmp ne <32 x i32> %%Ggg%d, zeroinitializer\n  %%Ggt%d = or <32 x i1> %%Ggl%d, %%Ggr%d\n", id, id, id, id, id);
+    T(e, "  %%Gha%d = bitcast <32 x i1> %%Ggt%d to i32\n  %%Ghb%d = icmp eq i32 %%Gha%d, 0\n", id, id, id, id);
+}
+
+/** The same without AVX-512, by the highest of them; %GhoID: all their bits. */
+static void check_all(struct emit *e, int id, struct value last)
+{
+    T(e, "  %%Gho%d = call i64 @llvm.vector.reduce.or.v32i64(<32 x i64> %%Ggk%d)\n", id, id);
+    T(e, "  %%Gkm%d = call i32 @llvm.vector.reduce.umax.v32i32(<32 x i32> %%Ggo%d)\n  %%Gkn%d = zext i32 %%Gkm%d to i64\n", id, id, id, id);
+    T(e, "  %%Gka%d = icmp ule i64 %%Gkn%d, %s\n  %%Gkb%d = icmp ult i64 %%Gho%d, 2147483648\n  %%Gkc%d = and i64 %%Gho%d, 3\n", id, id, last.text, id, id, id,
+      id);
+    T(e, "  %%Gkd%d = icmp eq i64 %%Gkc%d, 0\n  %%Gke%d = and i1 %%Gka%d, %%Gkb%d\n  %%Ghb%d = and i1 %%Gke%d, %%Gkd%d\n", id, id, id, id, id, id, id, id);
+}
+
 /** Where the first load of a group stands: %GgfID whether all has been loaded, %GguID_J the words, %GgsID the lanes' places behind
  *  the beginning of some sector. */
 static void load_group(struct emit *e, const struct group_of_loads *g)
@@ -155,12 +174,10 @@ static void load_group(struct emit *e, const struct group_of_loads *g)
                  host = emit_load(e, "ptr", "%k", at + FIELD(host_range, host));
     struct value from = emit_new(e, false), last = emit_new(e, false);
     T(e, "  %s = sub i64 %s, %lld\n  %s = sub i64 %s, %d\n", from.text, base.text, g->offset, last.text, size.text, 4 * WORDS);
-    struct value froms = emit_spread(e, from, 64), lasts = emit_spread(e, last, 64);
-    T(e, "  %%Ggk%d = sub <32 x i64> %s, %s\n  %%Ggl%d = icmp ugt <32 x i64> %%Ggk%d, %s\n", id, address.text, froms.text, id, id, lasts.text);
-    T(e, "  %%Ggo%d = trunc <32 x i64> %%Ggk%d to <32 x i32>\n  %%Ggg%d = and <32 x i32> %%Ggo%d, splat (i32 3)\n", id, id, id, id);
-    T(e, "  %%Ggr%d = icmp ne <32 x i32> %%Ggg%d, zeroinitializer\n  %%Ggt%d = or <32 x i1> %%Ggl%d, %%Ggr%d\n", id, id, id, id, id);
-    T(e, "  %%Gha%d = bitcast <32 x i1> %%Ggt%d to i32\n  %%Ghb%d = icmp eq i32 %%Gha%d, 0\n  %%Ghc%d = icmp ult i64 %s, 2147483647\n", id, id, id,
-      id, id, last.text);
+    struct value froms = emit_spread(e, from, 64);
+    T(e, "  %%Ggk%d = sub <32 x i64> %s, %s\n  %%Ggo%d = trunc <32 x i64> %%Ggk%d to <32 x i32>\n", id, address.text, froms.text, id, id);
+    (e->wide ? check_each : check_all)(e, id, last);
+    T(e, "  %%Ghc%d = icmp ult i64 %s, 2147483647\n", id, last.text);
     T(e, "  %%Ghd%d = and i64 %s, 3\n  %%Ghe%d = icmp eq i64 %%Ghd%d, 0\n  %%Ghf%d = and i1 %%Ghb%d, %%Ghc%d\n  %%Ghg%d = and i1 %%Ghf%d, %%Ghe%d\n", id,
       base.text, id, id, id, id, id, id, id, id);
     T(e, "  br i1 %%Ghg%d, label %%Ghi%d, label %%Ggn%d\nGhi%d:\n", id, id, id, id);
@@ -172,7 +189,18 @@ static void load_group(struct emit *e, const struct group_of_loads *g)
     T(e, "  %%Ghj%d = ptrtoint ptr %s to i64\n  %%Ghk%d = trunc i64 %%Ghj%d to i32\n  %s = and i32 %%Ghk%d, %d\n", id, host.text, id, id, low.text,
       id, (1 << SECTOR_BITS) - 1);
     struct value lows = emit_spread(e, low, 32);
-    T(e, "  %%Ghl%d = add <32 x i32> %%Ggo%d, %s\n  br label %%Ghm%d\nGgn%d:\n  br label %%Ghm%d\nGhm%d:\n", id, id, lows.text, id, id, id, id);
+    T(e, "  %%Ghl%d = add <32 x i32> %%Ggo%d, %s\n", id, id, lows.text);
+    if (!e->wide) { /* words of 16 aligned bytes lie in one sector */
+        char places[24];
+        snprintf(places, sizeof places, "%%Ghl%d", id);
+        T(e, "  %%Gkf%d = trunc i64 %%Gho%d to i32\n  %%Gkg%d = or i32 %%Gkf%d, %s\n  %%Gkh%d = and i32 %%Gkg%d, 15\n  %%Gki%d = icmp eq i32 %%Gkh%d, 0\n", id,
+          id, id, id, low.text, id, id, id, id);
+        T(e, "  %%Gkj%d = add i64 %s, 0\n", id, access_sectors(e, places).text);
+    }
+    T(e, "  br label %%Ghm%d\nGgn%d:\n  br label %%Ghm%d\nGhm%d:\n", id, id, id, id);
+    if (!e->wide)
+        T(e, "  %%Ggw%d = phi i1 [ %%Gki%d, %%Ghi%d ], [ false, %%Ggn%d ]\n  %%Ggx%d = phi i64 [ %%Gkj%d, %%Ghi%d ], [ 0, %%Ggn%d ]\n", id, id, id, id, id, id, id,
+          id);
     T(e, "  %%Ggf%d = phi i1 [ true, %%Ghi%d ], [ false, %%Ggn%d ]\n  %%Ggs%d = phi <32 x i32> [ %%Ghl%d, %%Ghi%d ], [ poison, %%Ggn%d ]\n", id, id, id, id,
       id, id, id);
     for (int j = 0; j < WORDS; j++)
@@ -195,8 +223,17 @@ void emit_global(struct emit *e, const struct insn *in)
     T(e, "  br i1 %%Ggf%d, label %%Gia%d, label %%Gib%d, !prof !0\nGia%d:\n", g.first, i, i, i);
     struct access a = {.load = true, .counted = true};
     struct value places = emit_new(e, true), v = {.vector = true};
+    if (!e->wide) {
+        char sectors[24];
+        snprintf(sectors, sizeof sectors, "%%Ggx%d", g.first);
+        T(e, "  br i1 %%Ggw%d, label %%Gic%d, label %%Gid%d, !prof !0\nGic%d:\n", g.first, i, i, i);
+        access_count_traffic(e, &a, sectors);
+        T(e, "  br label %%Gif%d\nGid%d:\n", i, i);
+    }
     T(e, "  %s = add <32 x i32> %%Ggs%d, splat (i32 %d)\n", places.text, g.first, 4 * word);
     access_count_sectors(e, &a, places.text);
+    if (!e->wide)
+        T(e, "  br label %%Gif%d\nGif%d:\n", i, i);
     snprintf(v.text, sizeof v.text, "%%Ggu%d_%d", g.first, word);
     emit_define(e, in, in->dst, v);
     T(e, "  br label %%Gie%d\nGib%d:\n", i, i);

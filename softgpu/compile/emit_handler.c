@@ -40,7 +40,7 @@ static void spill_reads(struct emit *e, const struct insn *in)
     struct operand_iter it = operands_of(in);
     for (struct operand o; operands_next(&it, &o) && !o.write;)
         if (!(o.reg & CONST_BIT))
-            emit_spill(e, plan_slot(o.reg));
+            emit_spill(e, plan_web(e->p, emit_index(e, in), o.reg, false));
 }
 
 static void reload_writes(struct emit *e, const struct insn *in)
@@ -109,10 +109,11 @@ static void flush_live(struct emit *e, int i, bool others)
     const struct plan *p = e->p;
     plan_live_before(p, i, e->live);
     plan_dirty_before(p, i, e->dirty);
+    plan_webs_before(p, i, e->webs);
     for (int slot = 0; slot < p->slots; slot++) {
         bool mine = plan_bit(e->live, slot) && plan_bit(e->dirty, slot);
         if (mine || (others && live_elsewhere(e, slot) && written(e, slot)))
-            emit_spill(e, slot);
+            emit_spill(e, e->webs[slot]);
     }
 }
 
@@ -170,7 +171,8 @@ void emit_call(struct emit *e, const struct insn *in)
         leave_if_closely(e, in, id);
     read_counts(e);
     if (e->p->way[i] == WAY_CALL && i + 1 < e->p->count && e->p->entry[i + 1]) { /* everything is in the frame: no need to keep it meanwhile */
-        T(e, "  store ptr ");
+        struct value rows = emit_new(e, false);
+        T(e, "  %s = load i32, ptr %%rows\n  store i32 %s, ptr %%went\n  store ptr ", rows.text, rows.text);
         emit_place(e, in + 1, 0);
         T(e, ", ptr %%refusal\n  br label %%e%d\ndead%d:\n", emit_entry_number(e, i + 1), id);
         return;
@@ -181,7 +183,10 @@ void emit_call(struct emit *e, const struct insn *in)
 void emit_barrier(struct emit *e, const struct insn *in)
 {
     int id = e->next++, i = emit_index(e, in);
+    struct value rows = emit_new(e, false), byte = emit_new(e, false);
     hand_over(e, i, i + 1, id);
+    T(e, "  %s = load i32, ptr %%rows\n  %s = trunc i32 %s to i8\n", rows.text, byte.text, rows.text);
+    emit_store(e, "i8", byte.text, "%w", FIELD(warp, rows));
     T(e, "  ret ptr ");
     emit_place(e, in, MACHINE_CODE_WAITS);
     T(e, "\n");

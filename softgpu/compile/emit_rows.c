@@ -190,7 +190,7 @@ static void define_real(struct emit *e, const struct insn *in, const struct row 
 {
     struct value *kept = &e->raw[plan_slot(in->dst)], old = *kept;
     if (!old.text[0])
-        old = emit_use(e, in->dst);
+        old = emit_web(e, plan_web(e->p, e->at, in->dst, true));
     struct value raw = emit_merged(e, in, in->dst, r->own[6], old);
     emit_define(e, in, in->dst, r->result);
     *kept = raw;

@@ -68,7 +68,7 @@ void access_by_index(struct emit *e, struct access *a, struct indexed *x)
     if (a->bytes != 1u << x->shift)
         return;
     a->begin = access_one_base(e, x->base, &a->same);
-    a->x = x, a->shape = x->index, a->shape_bits = 32, a->step = 1;
+    a->x = x, a->shape = x->index, a->shape_bits = 32, a->step = 1, a->form = x->form;
 }
 
 /** Branches to `yes`ID where the shape of each lane is that of its half's first one, `step` on for each lane, else to `no`ID. */
@@ -112,9 +112,8 @@ static void count_sectors(struct emit *e, const struct access *a, const struct v
     access_count_traffic(e, a, sectors.text);
 }
 
-/** `place[h]`: on the host, of `bytes` bytes from each half's first address on, where they are within bounds and aligned. Else on to label xID
- *  (shared memory) or qsID (global). */
-static void places(struct emit *e, const struct access *a, unsigned bytes, unsigned align, const char *way, struct value place[2])
+/** `place[h]`: on the host, of `bytes` bytes from `before` bytes before each half's first address on, where they are within bounds and aligned. Else on to label qsID. */
+static void places(struct emit *e, const struct access *a, unsigned before, unsigned bytes, unsigned align, const char *way, struct value place[2])
 {
     int id = a->id;
     bool global = a->in->mem.space == SPACE_GLOBAL;
@@ -125,8 +124,14 @@ static void places(struct emit *e, const struct access *a, unsigned bytes, unsig
         size = emit_new(e, false);
         T(e, "  %s = zext i32 %%size to i64\n", size.text);
     }
-    for (int h = 0; h < 2; h++)
+    for (int h = 0; h < 2; h++) {
         at[h] = on[h] = access_first(e, a, h * WARP_LANES / 2);
+        if (before) {
+            on[h] = emit_new(e, false);
+            T(e, "  %s = sub i64 %s, %u\n", on[h].text, at[h].text, before);
+            at[h] = on[h];
+        }
+    }
     T(e, "  %s = or i64 %s, %s\n  %s = and i64 %s, %u\n  %s = icmp eq i64 %s, 0\n", any.text, at[0].text, at[1].text, low.text, any.text, align - 1,
       good.text, low.text);
     for (int h = 0; h < 2; h++) {
@@ -139,7 +144,7 @@ static void places(struct emit *e, const struct access *a, unsigned bytes, unsig
           on[h].text, room.text, rest.text, bytes);
         good = access_and(e, access_and(e, good, within), room);
     }
-    T(e, "  br i1 %s, label %%%s%d, label %%%s%d, !prof !0\n%s%d:\n", good.text, way, id, global ? "qs" : "x", id, way, id);
+    T(e, "  br i1 %s, label %%%s%d, label %%qs%d, !prof !0\n%s%d:\n", good.text, way, id, id, way, id);
     for (int h = 0; h < 2; h++) {
         place[h] = emit_new(e, false);
         T(e, "  %s = getelementptr i8, ptr %s, i64 %s\n", place[h].text, global ? host.text : "%shared", on[h].text);
@@ -149,17 +154,72 @@ static void places(struct emit *e, const struct access *a, unsigned bytes, unsig
     count_sectors(e, a, number, bytes);
 }
 
+/** The farthest that an element may lie from its half's first one. */
+#define MOST_APART 65536
+
+/** Each lane's element lies `form.step` bytes on from the one before, in each half: places in shared memory are numbers in the code. */
+static void each_apart(struct emit *e, struct access *a)
+{
+    int64_t step = a->form.step, from = step < 0 ? -step * (WARP_LANES / 2 - 1) : 0;
+    unsigned span = (unsigned)((step < 0 ? -step : step) * (WARP_LANES / 2 - 1)) + a->bytes;
+    struct value place[2], v = a->load ? (struct value){.text = "poison", .vector = true} : emit_spread(e, a->stored, a->bits);
+    places(e, a, (unsigned)from, span, a->bytes, "qcv", place);
+    for (int lane = 0; lane < WARP_LANES; lane++) {
+        struct value at = emit_new(e, false), one = emit_new(e, false), next = emit_new(e, true);
+        int64_t on = from + step * (lane % (WARP_LANES / 2));
+        T(e, "  %s = getelementptr i8, ptr %s, i64 %lld\n", at.text, place[lane / (WARP_LANES / 2)].text, (long long)on);
+        if (!a->load) {
+            T(e, "  %s = extractelement %s %s, i64 %d\n  store i%u %s, ptr %s, align %u\n", one.text, emit_type(a->bits, true), v.text, lane, a->bits,
+              one.text, at.text, a->bytes);
+            continue;
+        }
+        T(e, "  %s = load i%u, ptr %s, align %u\n", one.text, a->bits, at.text, a->bytes);
+        T(e, "  %s = insertelement %s %s, i%u %s, i64 %d\n", next.text, emit_type(a->bits, true), v.text, a->bits, one.text, lane);
+        v = next;
+    }
+    if (a->load)
+        emit_define(e, a->in, a->in->dst, v);
+}
+
+/** Where the warp is rows of its block, the form says which way to go: labels qrID, qoID, or done; else on to qgID. */
+static void tile_by_form(struct emit *e, struct access *a)
+{
+    int id = a->id;
+    int64_t step = a->form.step;
+    bool rows = a->count == 1 && step == a->step, words = step == 0 && a->load;
+    bool apart = !rows && step != 0 && a->in->mem.space == SPACE_SHARED && !a->x && a->count == 1 && step % a->bytes == 0 && step <= MOST_APART &&
+                 step >= -MOST_APART;
+    struct value like = emit_new(e, false), known = emit_new(e, false);
+    if (!rows && !words && !apart)
+        return;
+    T(e, "  %s = load i32, ptr %%rows\n  %s = icmp ne i32 %s, 0\n", known.text, like.text, known.text);
+    for (int h = 0; h < 2 && a->x; h++) {
+        struct value lane = emit_new(e, false);
+        T(e, "  %s = extractelement %s %s, i64 %d\n", lane.text, emit_type(a->shape_bits, true), a->shape.text, h * WARP_LANES / 2);
+        like = access_and(e, like, access_goes_on(e, a, lane, rows ? WARP_LANES / 2 : 1));
+    }
+    T(e, "  br i1 %s, label %%%s%d, label %%qg%d, !prof !0\n", like.text, rows ? "qr" : words ? "qo" : "qc", id, id);
+    if (apart) {
+        T(e, "qc%d:\n", id);
+        each_apart(e, a);
+        T(e, "  br label %%d%d\n", id);
+    }
+    T(e, "qg%d:\n", id);
+}
+
 void access_tile(struct emit *e, struct access *a)
 {
     int id = a->id;
     struct value place[2];
     access_split_by_mask(e, a, "qa", "qs");
     T(e, "qa%d:\n", id);
+    if (access_is_even(e, a))
+        tile_by_form(e, a);
     access_split_by_two(e, a, a->shape.text, a->shape_bits, a->count == 1 ? a->step : 0);
     if (a->count == 1) {
         split(e, a, a->step, "qr", a->load ? "qb" : "qs");
         T(e, "qr%d:\n", id);
-        places(e, a, WARP_LANES / 2 * a->bytes, a->bytes, "qrv", place);
+        places(e, a, 0, WARP_LANES / 2 * a->bytes, a->bytes, "qrv", place);
         access_two_rows(e, a, place);
         T(e, "  br label %%d%d\n", id);
         if (a->load)
@@ -168,7 +228,7 @@ void access_tile(struct emit *e, struct access *a)
     if (a->load) {
         split(e, a, 0, "qo", "qs");
         T(e, "qo%d:\n", id);
-        places(e, a, a->count * a->bytes, a->count * a->bytes, "qov", place);
+        places(e, a, 0, a->count * a->bytes, a->count * a->bytes, "qov", place);
         access_two_words(e, a, place);
         T(e, "  br label %%d%d\n", id);
     }

@@ -56,7 +56,7 @@ static void shared_scattered(struct emit *e, struct access *a)
     T(e, "  br label %%d%d\n", a->id);
 }
 
-/** A row of the lanes that run, from the lowest one to the highest, lies in shared memory, %hID at lane 0's place; else on to xID.
+/** A row of the lanes that run, from the lowest one to the highest, lies in shared memory, %hID at lane 0's place; else on to sID.
  *  @return N: lane 0's place is %htN bytes from the beginning of %hzN */
 static int shared_row(struct emit *e, const struct access *a)
 {
@@ -74,9 +74,27 @@ static int shared_row(struct emit *e, const struct access *a)
     T(e, "  %%hl%d = icmp ult i64 %%hd%d, %%hz%d\n  %%hm%d = sub i64 %%hz%d, %%hd%d\n  %%hn%d = icmp uge i64 %%hm%d, %%hb%d\n", n, n, n, n, n, n, n, n, n);
     T(e, "  %%ho%d = and i64 %%hd%d, %u\n  %%hp%d = icmp eq i64 %%ho%d, 0\n  %%hq%d = and i1 %%hl%d, %%hn%d\n  %%hr%d = and i1 %%hq%d, %%hp%d\n", n, n,
       a->bytes - 1, n, n, n, n, n, n, n, n);
-    T(e, "  br i1 %%hr%d, label %%hs%d, label %%x%d, !prof !0\nhs%d:\n", n, n, a->id, n);
+    T(e, "  br i1 %%hr%d, label %%hs%d, label %%s%d, !prof !0\nhs%d:\n", n, n, a->id, n);
     T(e, "  %%ht%d = sub i64 %%hd%d, %%hc%d\n  %%h%d = getelementptr i8, ptr %%shared, i64 %%ht%d\n", n, n, n, a->id, n);
     return n;
+}
+
+/** The row of a whole warp. */
+static void shared_whole_row(struct emit *e, const struct access *a)
+{
+    struct access row = *a;
+    int n = row.id = e->next++;
+    T(e, "  %%hz%d = zext i32 %%size to i64\n", n);
+    if (a->address_bits == 32)
+        T(e, "  %%hd%d = zext i32 %%f%d to i64\n", n, a->id);
+    else
+        T(e, "  %%hd%d = add i64 %%f%d, 0\n", n, a->id);
+    T(e, "  %%hl%d = icmp ult i64 %%hd%d, %%hz%d\n  %%hm%d = sub i64 %%hz%d, %%hd%d\n  %%hn%d = icmp uge i64 %%hm%d, %u\n", n, n, n, n, n, n, n, n,
+      WARP_LANES * a->bytes);
+    T(e, "  %%ho%d = and i64 %%hd%d, %u\n  %%hp%d = icmp eq i64 %%ho%d, 0\n  %%hq%d = and i1 %%hl%d, %%hn%d\n  %%hr%d = and i1 %%hq%d, %%hp%d\n", n, n,
+      a->bytes - 1, n, n, n, n, n, n, n, n);
+    T(e, "  br i1 %%hr%d, label %%hs%d, label %%s%d, !prof !0\nhs%d:\n  %%h%d = getelementptr i8, ptr %%shared, i64 %%hd%d\n", n, n, a->id, n, n, n);
+    access_vector(e, &row, true);
 }
 
 /** Some lanes of a row store. Where all others' words are there, too, they are written as they were: a block's shared memory is nobody else's
@@ -132,11 +150,11 @@ static void shared_narrow(struct emit *e, struct access *a)
     if (a->count == 1) {
         access_split_by_order(e, a);
         T(e, "o%d:\n", id);
-        int row = shared_row(e, a);
         access_split_by_mask(e, a, "w", "u");
         T(e, "w%d:\n", id);
-        access_vector(e, a, true);
+        shared_whole_row(e, a);
         T(e, "  br label %%d%d\nu%d:\n", id, id);
+        int row = shared_row(e, a);
         if (a->load)
             access_vector(e, a, false);
         else

@@ -15,7 +15,7 @@
 
 /** What the values become after the text is read: registers instead of memory, and nothing computed twice. */
 #define PASSES                                                                                                         \
-    "function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,gvn,loop-mssa(licm),simplifycfg,instcombine<no-verify-fixpoint>,adce)"
+    "function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,gvn,loop-mssa(licm),simplifycfg,instcombine<no-verify-fixpoint>,adce,sink)"
 
 /* name, result, arguments */
 #define FUNCTIONS                                                                                                      \

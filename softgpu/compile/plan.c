@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compile/form.h"
 #include "compile/way.h"
 
 /** Beyond them compiling takes longer than it is worth. */
@@ -220,7 +221,7 @@ static bool reads_varying(const struct plan *p, const struct insn *in)
 {
     struct operand_iter it = operands_of(in);
     for (struct operand o; operands_next(&it, &o) && !o.write;)
-        if (!(o.reg & CONST_BIT) && p->varying[plan_slot(o.reg)])
+        if (!(o.reg & CONST_BIT) && p->varying[plan_web(p, (int)(in - p->f->entry), o.reg, false)])
             return true;
     return false;
 }
@@ -233,11 +234,11 @@ static bool find_varying(struct plan *p)
         bool result = reads_varying(p, in) || !way_is_uniform(in, (enum plan_way)p->way[i]);
         struct operand_iter it = operands_of(in);
         for (struct operand o; operands_next(&it, &o);) {
-            int slot = plan_slot(o.reg);
-            if (!o.write || p->varying[slot])
+            int web = o.write ? plan_web(p, i, o.reg, true) : 0;
+            if (!o.write || p->varying[web])
                 continue;
-            if (result || plan_keeps_others(p, p->blocks->of[i], slot))
-                p->varying[slot] = changed = true;
+            if (result || plan_keeps_others(p, p->blocks->of[i], plan_slot(o.reg)))
+                p->varying[web] = changed = true;
         }
     }
     return changed;
@@ -248,7 +249,7 @@ static bool find_parting(struct plan *p)
     bool changed = false;
     for (int at = 0; at < p->blocks->count; at++) {
         const struct insn *in = insn_of(p, last_of(p, at));
-        bool parts = insn_class(in) == INSN_BRANCH && insn_is_guarded(in) && p->varying[plan_slot(in->guard)];
+        bool parts = insn_class(in) == INSN_BRANCH && insn_is_guarded(in) && p->varying[plan_web(p, last_of(p, at), in->guard, false)];
         changed |= parts && !p->parts[at];
         p->parts[at] |= parts;
     }
@@ -293,7 +294,7 @@ static bool choose_ways(struct plan *p)
         struct operand_iter it = operands_of(in);
         for (struct operand o; operands_next(&it, &o);)
             if (!(o.reg & CONST_BIT) && function_register_width(p->f, o.reg) == 16)
-                p->in_memory[plan_slot(o.reg)] = p->varying[plan_slot(o.reg)] = true;
+                p->in_memory[plan_slot(o.reg)] = true;
     }
     return true;
 }
@@ -311,7 +312,6 @@ bool plan_make(struct plan *p, const struct function *f)
     p->block_words = (uint32_t)blocks / 64 + 1;
     p->way = zeroed(p, (size_t)p->count, sizeof *p->way);
     p->entry = zeroed(p, (size_t)p->count, sizeof *p->entry);
-    p->varying = zeroed(p, (size_t)p->slots, sizeof *p->varying);
     p->in_memory = zeroed(p, (size_t)p->slots, sizeof *p->in_memory);
     p->parts = zeroed(p, blocks, sizeof *p->parts);
     p->waits = zeroed(p, blocks, sizeof *p->waits);
@@ -324,12 +324,16 @@ bool plan_make(struct plan *p, const struct function *f)
         return false;
     }
     find_live(p);
+    web_find(p);
     for (bool changed = true; changed;) {
         changed = find_varying(p);
         changed |= find_parting(p) && find_waits(p);
+        changed |= web_join_waiting(p);
     }
+    web_number(p);
     find_entries(p);
     find_dirty(p);
+    form_find(p);
     return true;
 }
 

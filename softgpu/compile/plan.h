@@ -8,7 +8,9 @@
  *
  *   wait       lanes may wait where the block begins
  *   pending    blocks (later in the text) where lanes may wait while this block runs
- *   varying    registers that may differ among the lanes of a group; all others are computed once
+ *   web        writes of one register and what reads them, apart from its other ones, which have nothing to do with them: decoding gives a register
+ *              to many values
+ *   varying    webs that may differ among the lanes of a group; all others are computed once
  *
  * A register that is dead wherever lanes may wait is written for all lanes; else the lanes that wait keep theirs.
  */
@@ -44,8 +46,15 @@ struct plan {
     uint32_t slot_words, block_words;
     uint8_t *way;             /**< enum plan_way, by instruction */
     bool *entry;              /**< by instruction: the interpreter may enter */
-    bool *varying;            /**< by slot */
+    bool *varying;            /**< by web */
     bool *in_memory;          /**< by slot: the frame is its only place */
+    struct form *forms;       /**< by web: form.h */
+    int webs;
+    int *slot_of_web;
+    int *parent;              /**< by web: another one that it has become one with, or itself */
+    int *first_operand;       /**< by instruction, and one behind: where it begins in the next */
+    int *operand_web;         /**< by operand, in operands_next()'s order; no literal's */
+    int *entry_web;           /**< by block and slot: what is live where the block begins, or -1 */
     bool *parts;              /**< by block: its branch may part a group */
     bool *waits;              /**< by block: lanes may wait at its beginning */
     uint64_t *pending;        /**< by block, block_words each */
@@ -64,6 +73,16 @@ void plan_live_before(const struct plan *p, int i, uint64_t *live);
 void plan_dirty_before(const struct plan *p, int i, uint64_t *dirty);
 /** Is no register read before it is written? */
 bool plan_writes_first(const struct plan *p);
+/** The web of a register that instruction `i` reads, or writes. */
+int plan_web(const struct plan *p, int i, uint32_t reg, bool write);
+/** By slot: the webs of the registers that are live before instruction `i`, there or where lanes wait. Others are anything, or -1. */
+void plan_webs_before(const struct plan *p, int i, int *webs);
+/** Finds the webs once it is known what is live; `varying` begins with those that others have written. (web.c) */
+void web_find(struct plan *p);
+/** Where lanes wait, they need what they hold in the place where those that run have it. @return true if webs became one */
+bool web_join_waiting(struct plan *p);
+/** Numbers the webs that are left from 0 on. */
+void web_number(struct plan *p);
 /** Must a write in block `b` leave the lanes that wait their old value? */
 bool plan_keeps_others(const struct plan *p, int b, int slot);
 

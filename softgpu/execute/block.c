@@ -34,10 +34,12 @@ struct block_slot {
     uint32_t reserved_end;     /**< where the reserved part of `shared` ends that is 0 as long as nobody uses it; 0: there is none */
 };
 
-/** Sets so few bytes to 0. GCC 12 makes `rep stos` of that where it knows how many, which takes longer to begin than the rest to do. */
-static __attribute__((noinline)) void clear(void *p, size_t bytes)
+/** Sets so few bytes to 0. Called so that GCC 12 does not know it: it would write `rep stos`, or words in a loop, where the library's takes a few vectors. */
+static void *(*const volatile set)(void *, int, size_t) = memset;
+
+static inline void clear(void *p, size_t bytes)
 {
-    memset(p, 0, bytes);
+    set(p, 0, bytes);
 }
 
 static struct block_slot *slot_of(struct block *b)
@@ -156,7 +158,9 @@ bool warp_grow_local(struct warp *w, uint64_t bytes)
 /** The one activation that every lane starts in. @return false where its bounds are exceeded */
 static bool warp_enter_kernel(struct warp *w, const struct function *kernel)
 {
-    if (!warp_grow_file(w, kernel->frame_bytes) || !warp_grow_local(w, kernel->local_bytes))
+    if (kernel->frame_bytes > w->file_bytes && !warp_grow_file(w, kernel->frame_bytes))
+        return false;
+    if (kernel->local_bytes > w->local_stride && !warp_grow_local(w, kernel->local_bytes))
         return false;
     w->frame = w->file;
     w->frame_offset = 0;
@@ -180,7 +184,8 @@ static bool warp_enter_kernel(struct warp *w, const struct function *kernel)
 
 static const bool nobody_looks;
 
-static bool warp_start(struct warp *w, struct block *b, int index, struct worker *k)
+/** `code`: where compiled code is entered at the kernel's beginning; NULL: there is none */
+static bool warp_start(struct warp *w, struct block *b, int index, struct worker *k, const struct insn *code)
 {
     const struct grid_run *run = grid_run(b->grid);
     uint32_t threads = run->grid.threads_per_block - (uint32_t)index * WARP_LANES;
@@ -204,8 +209,7 @@ static bool warp_start(struct warp *w, struct block *b, int index, struct worker
     w->fuel = w->reserve = w->polled_away = 0;
     w->polled = w->diverged = false;
     w->closely = &nobody_looks;
-    const struct function *kernel = run->grid.config.kernel;
-    w->kept = w->full && image_machine_code(kernel->image, kernel->entry) ? kernel->entry : NULL;
+    w->kept = w->full ? code : NULL;
     if (w->has_polled)
         memset(w->polls, 0, sizeof w->polls);
     w->has_polled = false;
@@ -294,8 +298,10 @@ struct block *block_start(struct worker *k, struct grid_run *run, uint64_t index
     b->reserved_used = false;
     s->reserved_end = reserved_end(b->shared_bytes);
     bool fits = true;
+    const struct function *kernel = g->config.kernel;
+    const struct insn *code = image_machine_code(kernel->image, kernel->entry) ? kernel->entry : NULL;
     for (int i = 0; i < b->warp_count; i++)
-        fits &= warp_start(&b->warps[i], b, i, k);
+        fits &= warp_start(&b->warps[i], b, i, k, code);
     s->watched = k->machine->observers.count != 0;
     if (!fits)
         fault_at(&b->warps[0], g->config.kernel->entry, 0,

@@ -16,6 +16,9 @@
 /** Objects of global memory beyond these are not counted one by one. */
 #define MAX_OBJECT_USES 24
 
+/** Accesses of compiled code to rows that are told from each other where what comes next is fetched ahead. */
+#define WARP_STREAMS 8
+
 /** A spin over more places is seen to be one by those that stay. */
 #define POLLED_BITS 6
 
@@ -77,6 +80,8 @@ struct warp {
     bool unwatched;                 /**< nobody looks at single instructions, nor counts them for the turn's end:
                                          compiled code may run many at once */
     bool parked;                    /**< it has been preempted behind the warp's first atomic */
+    uint8_t rows;                   /**< at a barrier where compiled code has left: how many rows of its block the warp is, if its registers
+                                         are known to have that form (compile/form.h); 0: nothing is known */
     uint64_t lane_instructions;     /**< `instructions` times active lanes */
     struct worker *worker;          /**< the host thread that runs the block */
     const bool *closely;            /**< never NULL; true there: observers that only look closely want `issue` of each instruction */
@@ -102,7 +107,7 @@ struct warp {
     struct activation *activations; /**< who occupies which part of the register file */
     int activation_count, activation_capacity;
     uint32_t *thread_id[3];         /**< %tid.x, .y, .z of each lane */
-    const uint8_t *stream[8];       /**< where recent loads were, by site, for prefetching */
+    const uint8_t *stream[WARP_STREAMS]; /**< where compiled code's last accesses to rows were, by site, for prefetching */
     int64_t priority;               /**< the schedule's own */
     uint32_t worked;                /**< lanes that used global memory */
     uint64_t object_uses[MAX_OBJECT_USES]; /**< of the grid's `uses`, one a thread and access; with --counters only */

@@ -43,7 +43,7 @@ same() {
 }
 
 check=none
-for source in basics faults shared_memory warp_facts waits rows gathers places nans rounds; do
+for source in basics faults shared_memory warp_facts waits rows gathers places nans rounds forms; do
     from=tests/runtime/$source.cu to=$out/$source
     [ -e "$from" ] || from=tests/compile/$source.cu
     # shellcheck disable=SC2046
@@ -62,6 +62,12 @@ for outside in "s 3" "s 31" "sr 0" "sr 40" "g 3" "g 31" "gr 0" "gr 40"; do
     # shellcheck disable=SC2086
     same compile "places-${outside// /-}" ./places $outside
     grep -q '^beyond: .*illegal' "$out/places-${outside// /-}.compile.out" || fail "places $outside: no fault"
+done
+# Lanes that lie apart in shared memory, backwards, too, leave it; an index wraps within a warp.
+for outside in "400 0" "-7 0" "6 0" "-7 3" "6 3" "1 0" "2 0"; do
+    # shellcheck disable=SC2086
+    same compile "forms-${outside// /-}" ./forms $outside
+    grep -q '^apart: .*illegal' "$out/forms-${outside// /-}.compile.out" || fail "forms $outside: no fault"
 done
 for e in compile later; do # the program itself says what it has noticed
     grep -q '^children 1, signals 1, then none$' "$out/waits.$e.out" && grep -q '^written into its files: 0$' "$out/waits.$e.out" ||
@@ -93,7 +99,7 @@ check=none
 for level in plain avx2; do
     SOFTGPU_ISA=$level "$BUILD/bin/softgpu" --version | grep -q "$([ $level = avx2 ] && echo AVX2 || echo plain)" || continue
     export SOFTGPU_ISA=$level
-    for source in shared_memory rows gathers; do same compile "$source" "./$source"; done
+    for source in shared_memory rows gathers forms; do same compile "$source" "./$source"; done
     unset SOFTGPU_ISA
 done
 for lab in lab06_scan; do

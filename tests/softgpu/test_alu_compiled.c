@@ -39,7 +39,7 @@ static bool compile_one(const struct program *p, bool varying, struct object_cod
     bool own = plan.way[at] == WAY_ROW || plan.way[at] == WAY_LOGIC;
     if (own) {
         memset(plan.entry, 0, (size_t)plan.count);
-        memset(plan.varying, varying, (size_t)plan.slots);
+        memset(plan.varying, varying, (size_t)plan.webs);
         plan.entry[at] = true;
         plan.way[at + 1] = WAY_LEAVE;
         char *text = emit_module(&plan, &length);
