@@ -26,8 +26,11 @@ SIXTEEN(void) sixteen_store(void *to, sixteen v) { _mm512_storeu_si512(to, v); }
 /** Only the words of `mask`, in memory, too: of the others there need not be any. Loaded, they are 0. */
 SIXTEEN(sixteen) sixteen_load_some(uint32_t mask, const void *from) { return _mm512_maskz_loadu_epi32((__mmask16)mask, from); }
 SIXTEEN(void) sixteen_store_some(void *to, uint32_t mask, sixteen v) { _mm512_mask_storeu_epi32(to, (__mmask16)mask, v); }
-/** The same where the other words are there, too, and are nobody else's: AVX2 is slow at leaving them alone. */
-SIXTEEN(void) sixteen_put(void *to, uint32_t mask, sixteen v) { sixteen_store_some(to, mask, v); }
+/** A mask in a form that serves for several stores; and such a store. The other words are there, too, and are nobody else's: AVX2 is slow at leaving
+ *  them alone. */
+typedef __mmask16 sixteen_lanes;
+SIXTEEN(sixteen_lanes) sixteen_lanes_of(uint32_t mask) { return (__mmask16)mask; }
+SIXTEEN(void) sixteen_put_lanes(void *to, sixteen_lanes lanes, sixteen v) { _mm512_mask_storeu_epi32(to, lanes, v); }
 /** Words that lie at bytes `at` behind `from`. */
 SIXTEEN(sixteen) sixteen_gather(uint32_t mask, const void *from, sixteen at)
 {
@@ -42,7 +45,9 @@ SIXTEEN(sixteen) sixteen_ramp(uint32_t step)
 }
 SIXTEEN(sixteen) sixteen_add(sixteen a, sixteen b) { return _mm512_add_epi32(a, b); }
 SIXTEEN(sixteen) sixteen_or(sixteen a, sixteen b) { return _mm512_or_si512(a, b); }
+SIXTEEN(sixteen) sixteen_and(sixteen a, sixteen b) { return _mm512_and_si512(a, b); }
 SIXTEEN(sixteen) sixteen_down(sixteen v, unsigned bits) { return _mm512_srl_epi32(v, _mm_cvtsi32_si128((int)bits)); }
+SIXTEEN(sixteen) sixteen_down_each(sixteen v, sixteen bits) { return _mm512_srlv_epi32(v, bits); }
 
 /** Each word's neighbour before it: the first one's is the last of `before`. */
 SIXTEEN(sixteen) sixteen_behind(sixteen v, sixteen before) { return _mm512_alignr_epi32(v, before, 15); }
@@ -53,6 +58,20 @@ SIXTEEN(uint32_t) sixteen_differ(sixteen a, sixteen b) { return _mm512_cmpneq_ep
 SIXTEEN(uint32_t) sixteen_reach(sixteen a, sixteen b) { return _mm512_cmpge_epu32_mask(a, b); }
 SIXTEEN(uint32_t) sixteen_exceed(sixteen a, sixteen b) { return _mm512_cmpgt_epu32_mask(a, b); }
 SIXTEEN(uint32_t) sixteen_have(sixteen a, sixteen b) { return _mm512_test_epi32_mask(a, b); }
+
+/** Are both pairs equal, word by word? */
+SIXTEEN(int) sixteen_alike(sixteen a, sixteen b, sixteen c, sixteen d)
+{
+    return (_mm512_cmpneq_epi32_mask(a, b) | _mm512_cmpneq_epi32_mask(c, d)) == 0;
+}
+/** Are 16 numbers of 64 bits first, first + step, first + 2 · step, …? */
+SIXTEEN(int) sixteen_run(const uint64_t *from, uint64_t first, uint64_t step)
+{
+    const __m512i ramp = _mm512_mullo_epi64(_mm512_set1_epi64((long long)step), _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7));
+    const __m512i low = _mm512_add_epi64(_mm512_set1_epi64((long long)first), ramp);
+    const __m512i high = _mm512_add_epi64(low, _mm512_set1_epi64((long long)(8 * step)));
+    return (_mm512_cmpneq_epi64_mask(_mm512_loadu_si512(from), low) | _mm512_cmpneq_epi64_mask(_mm512_loadu_si512(from + 8), high)) == 0;
+}
 
 /** The lower halves of 16 numbers of 64 bits, and which have anything but 0 above. */
 SIXTEEN(sixteen) sixteen_lower(const uint64_t *from, uint64_t add, uint32_t *large)
@@ -122,10 +141,17 @@ SIXTEEN(void) sixteen_store_some(void *to, uint32_t mask, sixteen v)
     eight_store_some((uint8_t *)to + 32, (uint8_t)(mask >> 8), v.high);
 }
 
-SIXTEEN(void) sixteen_put(void *to, uint32_t mask, sixteen v)
+typedef sixteen sixteen_lanes;
+
+SIXTEEN(sixteen_lanes) sixteen_lanes_of(uint32_t mask)
+{
+    return (sixteen){eight_on(mask), eight_on(mask >> 8)};
+}
+
+SIXTEEN(void) sixteen_put_lanes(void *to, sixteen_lanes lanes, sixteen v)
 {
     sixteen old = sixteen_load(to);
-    sixteen_store(to, (sixteen){_mm256_blendv_epi8(old.low, v.low, eight_on(mask)), _mm256_blendv_epi8(old.high, v.high, eight_on(mask >> 8))});
+    sixteen_store(to, (sixteen){_mm256_blendv_epi8(old.low, v.low, lanes.low), _mm256_blendv_epi8(old.high, v.high, lanes.high)});
 }
 
 SIXTEEN(sixteen) sixteen_gather(uint32_t mask, const void *from, sixteen at)
@@ -158,6 +184,16 @@ SIXTEEN(sixteen) sixteen_or(sixteen a, sixteen b)
     return (sixteen){_mm256_or_si256(a.low, b.low), _mm256_or_si256(a.high, b.high)};
 }
 
+SIXTEEN(sixteen) sixteen_and(sixteen a, sixteen b)
+{
+    return (sixteen){_mm256_and_si256(a.low, b.low), _mm256_and_si256(a.high, b.high)};
+}
+
+SIXTEEN(sixteen) sixteen_down_each(sixteen v, sixteen bits)
+{
+    return (sixteen){_mm256_srlv_epi32(v.low, bits.low), _mm256_srlv_epi32(v.high, bits.high)};
+}
+
 SIXTEEN(sixteen) sixteen_down(sixteen v, unsigned bits)
 {
     const __m128i by = _mm_cvtsi32_si128((int)bits);
@@ -188,6 +224,26 @@ SIXTEEN(uint32_t) sixteen_exceed(sixteen a, sixteen b) { return sixteen_reach(b,
 SIXTEEN(uint32_t) sixteen_have(sixteen a, sixteen b)
 {
     return sixteen_differ((sixteen){_mm256_and_si256(a.low, b.low), _mm256_and_si256(a.high, b.high)}, sixteen_all(0));
+}
+
+SIXTEEN(__m256i) eight_equal(__m256i a, __m256i b, __m256i c, __m256i d)
+{
+    return _mm256_and_si256(_mm256_cmpeq_epi32(a, b), _mm256_cmpeq_epi32(c, d));
+}
+
+SIXTEEN(int) sixteen_alike(sixteen a, sixteen b, sixteen c, sixteen d)
+{
+    return eight_mask(_mm256_and_si256(eight_equal(a.low, b.low, a.high, b.high), eight_equal(c.low, d.low, c.high, d.high))) == 0xff;
+}
+
+SIXTEEN(int) sixteen_run(const uint64_t *from, uint64_t first, uint64_t step)
+{
+    const __m256i ramp = _mm256_setr_epi64x(0, (long long)step, 2 * (long long)step, 3 * (long long)step);
+    const __m256i four = _mm256_set1_epi64x(4 * (long long)step);
+    __m256i one = _mm256_add_epi64(_mm256_set1_epi64x((long long)first), ramp);
+    __m256i two = _mm256_add_epi64(one, four), three = _mm256_add_epi64(two, four), last = _mm256_add_epi64(three, four);
+    return eight_mask(_mm256_and_si256(eight_equal(eight_load(from), one, eight_load(from + 4), two),
+                                       eight_equal(eight_load(from + 8), three, eight_load(from + 12), last))) == 0xff;
 }
 
 /** Of eight numbers the lower halves, and the upper ones into `above`. */

@@ -22,13 +22,11 @@ static enum vectors_level look(void)
 #endif
 }
 
-enum vectors_level vectors_level(void)
+int vectors_known; /* threads that look at once find the same */
+
+enum vectors_level vectors_look(void)
 {
-    static int known; /* 1 + the level; threads that look at once find the same */
-    int k = __atomic_load_n(&known, __ATOMIC_RELAXED);
-    if (!k) {
-        k = 1 + (int)look();
-        __atomic_store_n(&known, k, __ATOMIC_RELAXED);
-    }
-    return (enum vectors_level)(k - 1);
+    enum vectors_level level = look();
+    __atomic_store_n(&vectors_known, 1 + (int)level, __ATOMIC_RELAXED);
+    return level;
 }

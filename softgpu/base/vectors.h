@@ -13,7 +13,14 @@
 enum vectors_level { VECTORS_NONE, VECTORS_AVX2, VECTORS_AVX512 };
 
 /** What the processor has, or less where SOFTGPU_ISA says plain or avx2, for tests. */
-enum vectors_level vectors_level(void);
+enum vectors_level vectors_look(void);
+/** 1 + that; 0: nobody has looked yet. */
+extern int vectors_known;
+static inline enum vectors_level vectors_level(void)
+{
+    int known = __atomic_load_n(&vectors_known, __ATOMIC_RELAXED);
+    return known ? (enum vectors_level)(known - 1) : vectors_look();
+}
 
 /** Of a table that is made for each kind of processor with vectors, NAME_avx2 and NAME_avx512: this processor's; NULL: it goes lane by lane. */
 #ifdef __x86_64__

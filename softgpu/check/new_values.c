@@ -23,7 +23,7 @@ bool has_new_values(const struct mem_access *a)
 bool plain_has_new_values(const struct plain_access *p)
 {
     const struct word_vectors *v = word_vectors();
-    if (p->shape == PLAIN_ROW && v)
+    if (v)
         return v->has_new_values(p);
     for (uint32_t m = p->mask; m; m &= m - 1) {
         int l = __builtin_ctz(m);

@@ -18,8 +18,16 @@ VECTORS static uint64_t digest(const struct plain_access *p, const uint32_t plac
     return half_digest(p, 0, place_key, value_key) + half_digest(p, HALF, place_key, value_key);
 }
 
+/** The lanes of a half that have other values than memory, wherever they go. */
+VECTORS static inline uint32_t half_differs(const struct plain_access *p, unsigned from)
+{
+    return sixteen_differ(sixteen_gather(p->mask >> from, p->host, sixteen_load(p->at + from)), sixteen_load(p->value + from));
+}
+
 VECTORS static bool has_new_values(const struct plain_access *p)
 {
+    if (p->shape != PLAIN_ROW)
+        return p->mask & (half_differs(p, 0) | half_differs(p, HALF) << HALF);
     const uint32_t *host = plain_row_in(p, p->host);
     uint32_t low = sixteen_differ(sixteen_load_some(p->mask, host), sixteen_load(p->value));
     uint32_t high = sixteen_differ(sixteen_load_some(p->mask >> HALF, host + HALF), sixteen_load(p->value + HALF));
@@ -32,4 +40,18 @@ VECTORS static bool are_alike(const uint32_t number[WARP_LANES], uint32_t mask)
     return !(mask & (sixteen_differ(sixteen_load(number), first) | sixteen_differ(sixteen_load(number + HALF), first) << HALF));
 }
 
-const struct word_vectors WORDS_TABLE = {.digest = digest, .has_new_values = has_new_values, .are_alike = are_alike};
+/** The lanes of a half whose words lack bits. */
+VECTORS static inline uint32_t half_lacks(const uint8_t *bits, const struct plain_access *p, unsigned from)
+{
+    const sixteen four = sixteen_all(4), word = sixteen_all(0xf);
+    sixteen at = sixteen_load(p->at + from);
+    sixteen cells = sixteen_down_each(sixteen_gather(p->mask >> from, bits, sixteen_down(at, 3)), sixteen_and(at, four));
+    return sixteen_differ(sixteen_and(cells, word), word);
+}
+
+VECTORS static bool are_set(const uint8_t *bits, const struct plain_access *p)
+{
+    return !(p->mask & (half_lacks(bits, p, 0) | half_lacks(bits, p, HALF) << HALF));
+}
+
+const struct word_vectors WORDS_TABLE = {.digest = digest, .has_new_values = has_new_values, .are_set = are_set, .are_alike = are_alike};

@@ -42,7 +42,7 @@ void emit_watched(struct emit *e, const struct insn *in)
 {
     struct access a = access_of(e, in);
     struct value address = a.address;
-    put_down(e, address, a.address_bits, FIELD(worker, places));
+    put_down(e, address, a.counted ? 64 : 32, FIELD(worker, places)); /* an absolute one of shared memory has no register */
     if (!a.load)
         put_down(e, a.stored, 32, FIELD(worker, plain.value));
     emit_fix_mask(e);

@@ -105,7 +105,7 @@ static enum plan_way way_of_memory(const struct function *f, const struct insn *
         (uint64_t)in->offset + d->bytes <= f->param_bytes)
         return WAY_PARAM;
     if (f->image->checked)
-        return (plain_fits(in) || plain_fits_broadcast(in)) && !insn_is_guarded(in) && !(load && load_kept_way(f, in)) ? WAY_WATCHED : WAY_OBSERVED;
+        return (plain_fits(in) || plain_fits_absolute(in) || plain_fits_broadcast(in)) && !insn_is_guarded(in) && !(load && load_kept_way(f, in)) ? WAY_WATCHED : WAY_OBSERVED;
     if (loads_side_by_side(in))
         return WAY_SHARED;
     if (!simple)

@@ -36,6 +36,13 @@ static bool is_arrive(const struct insn *in)
     return in->op->flags & OP_ARRIVES;
 }
 
+/** OBSERVE() of a hook of which it is noted who has it. */
+#define OBSERVE_THOSE(set, who, hook, ...)                                                         \
+    do {                                                                                           \
+        for (uint32_t who_ = (set)->who; who_; who_ &= who_ - 1)                                   \
+            (set)->hooks[__builtin_ctz(who_)]->hook((set)->self[__builtin_ctz(who_)], __VA_ARGS__); \
+    } while (0)
+
 static void write_predicate(uint32_t *p, uint32_t mask, bool value)
 {
     *p = value ? *p | mask : *p & ~mask;
@@ -74,7 +81,7 @@ static bool is_complete(const struct block *b, const struct barrier_state *s)
 static void complete(struct block *b, int barrier)
 {
     struct barrier_state *s = &b->barriers[barrier];
-    OBSERVE(&b->warps[0].worker->machine->observers, barrier_complete, b, barrier);
+    OBSERVE_THOSE(&b->warps[0].worker->machine->observers, at_completions, barrier_complete, b, barrier);
     for (int i = 0; i < b->warp_count; i++) {
         struct warp *w = &b->warps[i];
         for (int j = 0; j < w->group_count; j++) {
@@ -132,7 +139,7 @@ static void arrive(struct warp *w, const struct insn *in, int barrier, uint32_t 
         w->arrived_lanes |= w->mask;
     if (warp_machine(w)->checked)
         w->block->grid->counters[COUNT_BARRIERS]++;
-    OBSERVE(&warp_machine(w)->observers, barrier_arrive, w, in, barrier, kind);
+    OBSERVE_THOSE(&warp_machine(w)->observers, at_arrivals, barrier_arrive, w, in, barrier, kind);
     const struct machine *m = warp_machine(w);
     uint32_t result;
     if (!m->chooser.how || !m->chooser.how->barrier)

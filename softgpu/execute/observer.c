@@ -7,15 +7,20 @@
 #include <assert.h>
 #include <string.h>
 
+_Static_assert(MAX_OBSERVERS <= 32, "a bit each");
+
 /** The observers have changed. */
 static void list_hooks(struct observer_set *set)
 {
     struct plain_list *loads = &set->plain_loads, *stores = &set->plain_stores;
     memset(loads, 0, sizeof *loads);
     memset(stores, 0, sizeof *stores);
+    set->at_arrivals = set->at_completions = 0;
     for (int i = 0; i < set->count; i++) {
         const struct observer *o = set->hooks[i];
         void *self = set->self[i];
+        set->at_arrivals |= (uint32_t)(o->barrier_arrive != NULL) << i;
+        set->at_completions |= (uint32_t)(o->barrier_complete != NULL) << i;
         loads->others |= o->load && !o->plain_load;
         stores->others |= o->store && !o->plain_store;
         if (o->plain_store)

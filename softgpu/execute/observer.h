@@ -125,6 +125,7 @@ struct observer_set {
     void *self[MAX_OBSERVERS];
     bool any_issue;
     bool each_issue;                   /**< some want it whatever *warp->closely says */
+    uint32_t at_arrivals, at_completions; /**< a bit each: who has barrier_arrive, barrier_complete */
     struct plain_list plain_loads, plain_stores;   /**< the hooks for these, one after another */
     LIST(struct code_site) raced;      /**< see observers_note_race() */
 };

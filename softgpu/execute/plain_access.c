@@ -10,12 +10,23 @@
 #include "execute/plain_vectors.h"
 #include "memory/memory.h"
 
-bool plain_fits(const struct insn *in)
+/** A weak word a lane? */
+static bool is_weak_word(const struct insn *in)
 {
     const struct mem_desc *d = &in->mem;
     bool load = insn_class(in) == INSN_LOAD;
-    bool word = d->count == 1 && d->bytes == 4 && d->reg_bytes == 4 && (load ? in->dst : in->src[1]) != REG_NONE;
-    return word && d->order == ORDER_WEAK &&
+    return d->count == 1 && d->bytes == 4 && d->reg_bytes == 4 && (load ? in->dst : in->src[1]) != REG_NONE && d->order == ORDER_WEAK;
+}
+
+bool plain_fits_absolute(const struct insn *in)
+{
+    return is_weak_word(in) && in->mem.space == SPACE_SHARED && in->mem.address_bytes == 0 && in->offset >= 0;
+}
+
+bool plain_fits(const struct insn *in)
+{
+    const struct mem_desc *d = &in->mem;
+    return is_weak_word(in) &&
            ((d->space == SPACE_GLOBAL && d->address_bytes == 8) || (d->space == SPACE_SHARED && d->address_bytes == 4));
 }
 

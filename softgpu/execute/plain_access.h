@@ -62,6 +62,8 @@ static inline bool plain_is_row(const struct plain_access *p)
 
 /** May `in`, a load or a store, ever be a plain access? */
 bool plain_fits(const struct insn *in);
+/** The same of one at an address of shared memory that stands in the text, as `sum[0]`; only compiled code makes a plain access of it. */
+bool plain_fits_absolute(const struct insn *in);
 /** The same of a load of two or four words side by side from shared memory, where all lanes read the same: that is one, with `more`. */
 bool plain_fits_broadcast(const struct insn *in);
 /** May `in`, an atomic, be one? */

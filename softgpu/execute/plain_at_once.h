@@ -131,42 +131,123 @@ VECTORS INLINE struct halves values_at(const struct plain_access *p, struct halv
 
 /* ---- Called from compiled code ---- */
 
-/** Finds the places, in global memory. */
-VECTORS INLINE bool find_global(struct warp *w, struct plain_access *p)
+/** Do two halves of a whole warp, which begin so far behind the first place that is allowed, end before the last one, `last` behind it? */
+VECTORS INLINE bool ends_fit(uint64_t low, uint64_t high, uint32_t step, uint64_t last)
+{
+    const uint64_t span = (HALF - 1) * (uint64_t)step;
+    return low <= last && high <= last && low + span <= last && high + span <= last;
+}
+
+VECTORS INLINE enum plain_shape shape_of_halves(uint32_t low, uint32_t high, uint32_t step)
+{
+    if (!step)
+        return high == low ? PLAIN_ONE : PLAIN_HALVES;
+    return high == low ? PLAIN_PAIRS : high == low + HALF * 4 ? PLAIN_ROW : PLAIN_ROWS;
+}
+
+enum found { FOUND, FOUND_NOT, FOUND_ODD };
+
+/** A whole warp each of whose halves goes through a row, or to one word, as the second lane's place tells. @return FOUND_NOT: that is no plain access;
+ *  FOUND_ODD: the lanes lie otherwise */
+VECTORS INLINE enum found find_global_halves(const struct worker *k, struct plain_access *p, struct halves *at)
+{
+    const uint64_t *places = k->places, low = places[0] - p->base, high = places[HALF] - p->base, step = places[1] - places[0];
+    if (p->mask != UINT32_MAX || (step != 4 && step))
+        return FOUND_ODD;
+    if (!(step ? sixteen_run(places, places[0], 4) && sixteen_run(places + HALF, places[HALF], 4)
+               : sixteen_run(places, places[0], 0) && sixteen_run(places + HALF, places[HALF], 0)))
+        return FOUND_ODD;
+    if (!ends_fit(low, high, (uint32_t)step, k->cache_bytes - 4) || (low | high) % 4)
+        return FOUND_NOT;
+    p->shape = (uint8_t)shape_of_halves((uint32_t)low, (uint32_t)high, (uint32_t)step);
+    const sixteen ramp = step ? sixteen_ramp(4) : sixteen_all(0);
+    *at = (struct halves){sixteen_add(ramp, sixteen_all((uint32_t)low)), sixteen_add(ramp, sixteen_all((uint32_t)high))};
+    return FOUND;
+}
+
+VECTORS INLINE enum found find_shared_halves(const uint32_t *places, struct plain_access *p, struct shared_room room, struct halves at)
+{
+    const uint32_t low = places[0], high = places[HALF], step = places[1] - low;
+    if (step != 4 && step)
+        return FOUND_ODD;
+    const sixteen ramp = step ? sixteen_ramp(4) : sixteen_all(0);
+    if (!sixteen_alike(at.low, sixteen_add(ramp, sixteen_all(low)), at.high, sixteen_add(ramp, sixteen_all(high))))
+        return FOUND_ODD;
+    if (!ends_fit(low - room.first, high - room.first, step, room.span) || (low | high) % 4)
+        return FOUND_NOT;
+    p->shape = (uint8_t)shape_of_halves(low, high, step);
+    return FOUND;
+}
+
+/** The same of part of a warp that goes through a row. */
+VECTORS INLINE enum found find_shared_row(struct plain_access *p, struct shared_room room, struct halves at, const uint32_t *places)
+{
+    const uint32_t first = (uint32_t)__builtin_ctz(p->mask), end = WARP_LANES - 1 - (uint32_t)__builtin_clz(p->mask), from = places[first];
+    const sixteen row = sixteen_add(sixteen_ramp(4), sixteen_all(from - 4 * first));
+    if (p->mask & ~equal(at, row, sixteen_add(row, sixteen_all(4 * HALF))))
+        return FOUND_ODD;
+    if (!ends_fit(from - room.first, (uint64_t)(from - room.first) + 4 * (end - first), 0, room.span) || from % 4)
+        return FOUND_NOT;
+    p->shape = PLAIN_ROW;
+    return FOUND;
+}
+
+/** Finds the places of lanes that lie otherwise, in global memory; and in shared memory. */
+VECTORS static __attribute__((noinline)) bool find_odd_global(struct worker *k, struct plain_access *p)
+{
+    if (!place_wide(p, k->places, 0, k->cache_bytes - 4))
+        return false;
+    p->shape = (uint8_t)shape_in(p, places_of(p));
+    return true;
+}
+
+VECTORS static __attribute__((noinline)) bool find_odd_shared(const struct warp *w, struct plain_access *p, struct shared_room room)
+{
+    if (!place_narrow(p, (const uint32_t *)w->worker->places, 0, room))
+        return false;
+    p->shape = (uint8_t)shape_in(p, places_of(p));
+    return true;
+}
+
+VECTORS INLINE bool find(struct warp *w, const struct insn *in, struct plain_access *p, bool shared)
 {
     struct worker *k = w->worker;
-    return is_in_global(k, k->places[__builtin_ctz(p->mask)], p) && place_wide(p, k->places, 0, k->cache_bytes - 4);
-}
-
-VECTORS INLINE bool find_shared(const struct warp *w, struct plain_access *p)
-{
-    struct shared_room room;
-    return is_in_shared(w->block, p, &room) && place_narrow(p, (const uint32_t *)w->worker->places, 0, room);
-}
-
-VECTORS INLINE bool find(struct warp *w, const struct insn *in, struct plain_access *p, bool shared, struct halves *at)
-{
+    const uint32_t *narrow = (const uint32_t *)k->places;
+    struct halves at = {0};
+    struct shared_room room = {0};
+    enum found found;
     p->insn = in;
     p->mask = w->mask;
     p->full = false;
     p->more = 0;
-    if (!(shared ? find_shared(w, p) : find_global(w, p)))
+    if (!(shared ? is_in_shared(w->block, p, &room) : is_in_global(k, k->places[__builtin_ctz(p->mask)], p)))
         return false;
-    *at = places_of(p);
-    p->shape = (uint8_t)shape_in(p, *at);
-    return true;
+    if (shared) {
+        at = (struct halves){sixteen_load(narrow), sixteen_load(narrow + HALF)};
+        found = p->mask == UINT32_MAX ? find_shared_halves(narrow, p, room, at) : find_shared_row(p, room, at, narrow);
+    } else {
+        found = find_global_halves(k, p, &at);
+    }
+    if (found == FOUND) {
+        sixteen_store(p->at, at.low);
+        sixteen_store(p->at + HALF, at.high);
+        return true;
+    }
+    return found == FOUND_ODD && (shared ? find_odd_shared(w, p, room) : find_odd_global(k, p));
 }
 
 VECTORS INLINE bool load(struct warp *w, const struct insn *in, bool shared)
 {
     struct machine *m = warp_machine(w);
     struct plain_access *p = &w->worker->plain;
-    struct halves at;
-    if (!is_usual(m) || !find(w, in, p, shared, &at) || !are_ready(&m->observers.plain_loads, w, p))
+    if (!is_usual(m) || !find(w, in, p, shared) || !are_ready(&m->observers.plain_loads, w, p))
         return false;
-    fetch_ahead(w, p);
-    put_values(p, values_at(p, at));
-    note_plain(w, p, true);
+    p->ahead = 0;
+    if (!shared)
+        fetch_ahead(w, p);
+    put_values(p, values_at(p, places_of(p)));
+    if (!shared)
+        note_plain(w, p, true);
     tell(&m->observers.plain_loads, w, p);
     return true;
 }
@@ -175,15 +256,19 @@ VECTORS INLINE bool store(struct warp *w, const struct insn *in, bool shared)
 {
     struct machine *m = warp_machine(w);
     struct plain_access *p = &w->worker->plain;
-    struct halves at;
-    if (!is_usual(m) || !find(w, in, p, shared, &at) || !are_ready(&m->observers.plain_stores, w, p))
+    if (!is_usual(m) || !find(w, in, p, shared) || !are_ready(&m->observers.plain_stores, w, p))
         return false;
-    note_plain(w, p, false);
+    if (!shared)
+        note_plain(w, p, false);
     tell(&m->observers.plain_stores, w, p);
-    if (p->shape == PLAIN_ROW)
+    if (p->shape == PLAIN_ROW) {
         write_row_at_once(p);
-    else
+    } else if (p->shape == PLAIN_ROWS) { /* where they overlap, the upper half's stay */
+        sixteen_store(p->host + p->at[0], sixteen_load(p->value));
+        sixteen_store(p->host + p->at[HALF], sixteen_load(p->value + HALF));
+    } else {
         plain_write(p);
+    }
     return true;
 }
 

@@ -234,7 +234,7 @@ static void test_rows(void)
     CU_ASSERT_PTR_NULL(shadow_peek(s, CHUNK_BYTES));
     row->write = (struct epoch){.agent = 5, .time = 2, .site = 7, .thread = 48, .unit = 0x20};
     row->has_old = true;
-    row->old[3] = 77;
+    shadow_row_old(row)[3] = 77;
     const struct shadow_word *c = shadow_peek(s, CHUNK_BYTES + ROW_BYTES + 12);
     CU_ASSERT_TRUE(c->write.agent == 5 && c->write.thread == 51 && c->write.unit == 0x20 && c->read.agent == 0);
     CU_ASSERT_TRUE(c->flags == WORD_OLD && c->old == 77);

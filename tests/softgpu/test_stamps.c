@@ -82,9 +82,16 @@ static struct plain_access access_drawn(void)
 {
     static const uint32_t masks[] = {UINT32_MAX, UINT32_MAX, 0xffff, 0xffff0000, 0x55555555, 1};
     struct plain_access p = {.mask = masks[draw(6)], .host = memory, .space = SPACE_SHARED};
-    uint32_t from = draw(4) ? 32 * draw(WORDS / 32 - 2) : draw(WORDS - 64), way = draw(4), cross = draw(4) ? draw(32) : 0;
+    uint32_t from = draw(4) ? 32 * draw(WORDS / 32 - 2) : draw(WORDS - 64), way = draw(6), cross = draw(4) ? draw(32) : 0;
+    uint32_t row = 16 + draw(33), step = 1 + draw(3); /* of a tile; of its columns */
+    uint32_t column = step == 1 ? 16 : step == 2 ? 1 + 2 * draw(8) : 1 + draw(2);
     for (unsigned l = 0; l < WARP_LANES; l++) {
-        p.at[l] = 4 * (way == 1 ? from + (l ^ cross) : way == 2 ? from + l % 16 : way == 3 && cross == 1 ? from + l * 7 % 64 : from + l);
+        p.at[l] = 4 * (way == 1                 ? from + (l ^ cross)
+                       : way == 2               ? from + l % 16
+                       : way == 3 && cross == 1 ? from + l * 7 % 64
+                       : way == 4               ? from + l % 16 + l / 16 * row
+                       : way == 5               ? from + l % 16 * step + l / 16 * column
+                                                : from + l);
         p.value[l] = (uint32_t)mix64(seed + l);
     }
     p.shape = (uint8_t)plain_shape_of(&p);

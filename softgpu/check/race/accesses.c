@@ -290,7 +290,7 @@ void access_plain_load(struct race *race, const struct warp *w, struct plain_acc
     if (p->space == SPACE_SHARED)
         left = (left = stamps_load(&me, p)) ? shared_loads(&me, p, left, floor) : 0;
     else
-        left = range_plain_load(&me, p, p->mask & ~plain_rows_load(&me, p, floor), floor);
+        left = (left = p->mask & ~plain_rows_load(&me, p, floor)) ? range_plain_load(&me, p, left, floor) : 0;
     if (left)
         load_rest(&me, plain_full(w, p), left, SHAPE_UNKNOWN, floor);
 }

@@ -277,7 +277,7 @@ static void fence_proxy(struct race *race, const struct warp *w, const struct as
         knowledge_join_part(&lane_open(me.ws, lane)->extra, KNOW_PROXY_SHARED, causal);
     clock_drop(causal);
     snapshot_drop(now);
-    me.ws->time[lane]++;
+    lane_goes_on(me.ws, lane);
 }
 
 static void map_fence(struct race *race, const struct warp *w, const struct async_event *e, int lane)

@@ -82,7 +82,7 @@ void sync_barrier_arrive(struct block_state *bs, const struct warp *w, int barri
     }
     for (uint32_t m = w->mask; m; m &= m - 1) { /* they go on at once: what follows is not given */
         sync_give(bs, w->index, __builtin_ctz(m), &a->given);
-        bs->warps[w->index].time[__builtin_ctz(m)]++;
+        lane_goes_on(&bs->warps[w->index], __builtin_ctz(m));
     }
 }
 
@@ -118,7 +118,7 @@ static void note_left(struct block_state *bs)
 static uint32_t latest_of(const struct warp_state *ws, uint32_t lanes)
 {
     uint32_t latest = 0, differs = 0;
-    for (int l = 0; l < WARP_LANES; l++)
+    for (int l = 0; !ws->one_time && l < WARP_LANES; l++)
         differs |= ws->time[l] ^ ws->time[0];
     if (!differs)
         return lanes ? ws->time[0] : 0;
@@ -156,6 +156,7 @@ static void barrier_full(struct block_state *bs)
         struct warp_state *ws = &bs->warps[i];
         for (int l = 0; l < WARP_LANES; l++)
             ws->time[l] = latest + 1;
+        ws->one_time = true;
         for (int l = 0; ws->lanes && l < WARP_LANES; l++) {
             knowledge_drop(ws->lanes[l].extra);
             ws->lanes[l].extra = NULL;
@@ -179,7 +180,7 @@ static void meet(struct block_state *bs, const uint32_t *lanes, struct knowledge
             struct lane_state *ls = lane_open(&bs->warps[i], __builtin_ctz(m));
             knowledge_join(&ls->extra, all);
             ls->learned = bs->race->moment;
-            bs->warps[i].time[__builtin_ctz(m)]++;
+            lane_goes_on(&bs->warps[i], __builtin_ctz(m));
         }
     knowledge_drop(all);
 }
@@ -217,6 +218,7 @@ static void warp_full(struct block_state *bs, struct warp_state *ws, uint32_t li
     for (uint32_t m = live; m; m &= m - 1) {
         int l = __builtin_ctz(m);
         ws->time[l] = latest + 1;
+        ws->one_time = live == UINT32_MAX;
         if (!ws->lanes)
             continue;
         knowledge_drop(ws->lanes[l].extra);

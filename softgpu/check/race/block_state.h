@@ -35,6 +35,7 @@ struct lane_state {
 
 struct warp_state {
     uint32_t time[WARP_LANES] __attribute__((aligned(64)));
+    bool one_time;            /**< all lanes are at one time, which need not be looked up */
     uint32_t warp_uniform;    /**< all lanes up to here, by bar.warp.sync of the whole warp */
     struct checked *checked;  /**< late.c; NULL: nothing yet */
     uint32_t stored[WARP_LANES]; /**< 1 + site of the lane's last strong store, 0 behind a fence */
@@ -42,6 +43,13 @@ struct warp_state {
     uint32_t stored_time[WARP_LANES]; /**< and when */
     struct lane_state *lanes; /**< NULL until a lane differs from its block */
 };
+
+/** What the lane does next is not part of what it has done so far. */
+static inline void lane_goes_on(struct warp_state *ws, int lane)
+{
+    ws->time[lane]++;
+    ws->one_time = false;
+}
 
 struct arrivals {
     uint32_t *lanes, *sync_lanes; /**< for each warp, since the last completion */

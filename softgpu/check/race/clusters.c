@@ -61,7 +61,7 @@ void clusters_give(struct block_state *bs, const struct warp *w, uint32_t lanes,
         if (!relaxed && ls && ls->extra != last)
             knowledge_join_from(all, ls->extra, SAME_CLUSTER);
         last = ls ? ls->extra : last;
-        ws->time[l]++;
+        lane_goes_on(ws, l);
     }
 }
 

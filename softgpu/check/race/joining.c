@@ -50,7 +50,7 @@ AVX512 static enum shape shape_at_once(const uint64_t *at)
 #define shape_at_once(at) SHAPE_ANY
 #endif
 
-bool lanes_at_one_time(const struct warp_state *ws, uint32_t mask)
+bool lanes_are_alike(const struct warp_state *ws, uint32_t mask)
 {
     const struct word_vectors *v = word_vectors();
     uint32_t first = ws->time[__builtin_ctz(mask)], differs = 0;

@@ -19,7 +19,11 @@ enum shape {
 };
 
 /** Are those lanes at one time? */
-bool lanes_at_one_time(const struct warp_state *ws, uint32_t mask);
+bool lanes_are_alike(const struct warp_state *ws, uint32_t mask);
+static inline bool lanes_at_one_time(const struct warp_state *ws, uint32_t mask)
+{
+    return ws->one_time || lanes_are_alike(ws, mask);
+}
 enum shape shape_of(const struct actor *me, const struct mem_access *a);
 /** By the addresses alone, as any processor finds it; shape_of() looks at eight at once where it can. */
 enum shape shape_one_by_one(const uint64_t *at);

@@ -39,8 +39,8 @@ static void keep_rows(void *self, struct allocation *a)
                 (strongly ? k->strong++ >= MAX_STRONG_ROWS : k->plain++ >= MAX_PLAIN_ROWS))
                 continue;
             struct kept_row *kept = LIST_PUSH(&k->race->start.rows);
-            *kept = (struct kept_row){.of = a, .offset = (i * CHUNK_ROWS + j) * ROW_BYTES};
-            shadow_row_copy(&kept->row, row);
+            *kept = (struct kept_row){.of = a, .offset = (i * CHUNK_ROWS + j) * ROW_BYTES, .row = {.row.old_at = ROW_ALONE}};
+            shadow_row_copy(&kept->row.row, row);
         }
 }
 
@@ -55,7 +55,7 @@ static void put_back(struct race *race, uint32_t floor)
         if (a != settled)
             shadow_settle(a->shadow, floor, race->readers);
         settled = a;
-        shadow_row_copy(shadow_row_at(a->shadow, kept->offset), &kept->row);
+        shadow_row_copy(shadow_row_at(a->shadow, kept->offset), &kept->row.row);
         shadow_wrote(a->shadow, floor);
     }
 }
@@ -63,7 +63,7 @@ static void put_back(struct race *race, uint32_t floor)
 void launch_start_forget(struct race *race)
 {
     for (int i = 0; i < race->start.rows.count; i++)
-        shadow_row_clear(&race->start.rows.data[i].row);
+        shadow_row_clear(&race->start.rows.data[i].row.row);
     LIST_FREE(&race->start.rows);
     race->start.set = 0;
 }
@@ -85,7 +85,7 @@ uint64_t launch_start_each_set(struct race *race, uint32_t (*fn)(void *self, uin
 {
     uint64_t words = 0;
     for (int i = 0; i < race->start.rows.count; i++) {
-        struct shadow_word *row = race->start.rows.data[i].row.words;
+        struct shadow_word *row = race->start.rows.data[i].row.row.words;
         if (row)
             words += words_each_set(row, ROW_WORDS, race->floor, fn, self);
     }

@@ -64,7 +64,7 @@ void *race_launches(void *self, const struct warp *w, int lane)
     struct snapshot *now = snapshot_take(&me);
     snapshot_give(&known, now, SAME_DEVICE);
     snapshot_drop(now);
-    me.ws->time[lane]++;
+    lane_goes_on(me.ws, lane);
     return known;
 }
 

@@ -26,7 +26,7 @@ void map_proxy_release(struct actor *me, enum mem_scope scope)
     knowledge_join_part(&lane_open(me->ws, me->lane)->extra, part, causal);
     clock_drop(causal);
     snapshot_drop(now);
-    me->ws->time[me->lane]++;
+    lane_goes_on(me->ws, me->lane);
 }
 
 static bool is_known(const struct actor *me, const struct epoch *e, enum knowledge_part part)

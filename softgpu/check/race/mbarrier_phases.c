@@ -47,7 +47,7 @@ static void arrive(struct actor *me, struct phase_knowledge *p, const struct mba
         sync_give(me->bs, me->warp->index, me->lane, &p->gathering);
     else if (ls && ls->block_fence)
         snapshot_give(&p->gathering, ls->block_fence, SAME_BLOCK);
-    me->ws->time[me->lane]++;
+    lane_goes_on(me->ws, me->lane);
 }
 
 static void pass(struct actor *me, const struct phase_knowledge *p, const struct mbarrier_event *e)

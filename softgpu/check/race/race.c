@@ -187,9 +187,11 @@ static void race_block_begin(void *self, struct block *b)
     bs->shared_words = reserved_end(b->shared_bytes) / 4;
     assert(bs->warps);
     memset(bs->warps, 0, (size_t)b->warp_count * sizeof *bs->warps);
-    for (int i = 0; i < b->warp_count; i++)
+    for (int i = 0; i < b->warp_count; i++) {
         for (int l = 0; l < WARP_LANES; l++)
             bs->warps[i].time[l] = 1;
+        bs->warps[i].one_time = true;
+    }
     launch->grid.threads_per_block = b->grid->threads_per_block;
     *LIST_PUSH(&race->agents) =
         (struct agent){.launch = launch, .block = b->index, .live = bs};

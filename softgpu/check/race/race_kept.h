@@ -34,7 +34,7 @@ struct asked_earlier {
 struct kept_row {
     struct allocation *of;
     uint64_t offset;
-    struct shadow_row row;
+    struct lone_row row;
 };
 
 #endif

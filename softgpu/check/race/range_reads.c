@@ -186,16 +186,62 @@ static bool remember_plain(const struct actor *me, const struct plain_access *p,
 }
 
 /** lie_apart() */
-static bool lie_apart_plain(const struct plain_access *p, uint32_t *step)
+static bool lie_apart_plain(const struct plain_access *p, uint32_t lanes, uint32_t *step)
 {
-    unsigned first = (unsigned)__builtin_ctz(p->mask), last = WARP_LANES - 1 - (unsigned)__builtin_clz(p->mask);
+    unsigned first = (unsigned)__builtin_ctz(lanes), last = WARP_LANES - 1 - (unsigned)__builtin_clz(lanes);
     uint32_t span = p->at[last] - p->at[first], d = last > first ? span / (last - first) : 4, differs = 0;
-    if (p->at[last] < p->at[first] || d < 4)
+    unsigned next = lanes & (lanes - 1) ? (unsigned)__builtin_ctz(lanes & (lanes - 1)) : first;
+    if (p->at[last] < p->at[first] || d < 4 || p->at[next] != p->at[first] + (next - first) * d)
         return false;
     for (unsigned l = 0; l < WARP_LANES; l++)
-        differs |= (p->at[l] ^ (p->at[first] + (l - first) * d)) & -(p->mask >> l & 1);
+        differs |= (p->at[l] ^ (p->at[first] + (l - first) * d)) & -(lanes >> l & 1);
     *step = d;
     return !differs;
+}
+
+/** may_be_together() */
+static bool may_be_together_plain(const struct plain_access *p, uint32_t left)
+{
+    unsigned first = (unsigned)__builtin_ctz(left), places = 1;
+    bool shared = false;
+    for (unsigned d = 1; d <= HALF && first + d < WARP_LANES; d *= 2)
+        shared |= (left >> (first + d) & 1) && p->at[first + d] == p->at[first];
+    for (unsigned l = first + 1; l < WARP_LANES && shared; l++)
+        places += (left >> l & 1) && p->at[l] != p->at[l - 1];
+    return shared && places <= FEW_PLACES;
+}
+
+/** gather() */
+static bool gather_plain(const struct actor *me, const struct plain_access *p, uint32_t left, uint32_t floor)
+{
+    struct allocation *al = p->allocation;
+    uint32_t offset[WARP_LANES];
+    unsigned n = 0;
+    if (!shadow_is_older(al->shadow, floor) || may_be_together_plain(p, left))
+        return false;
+    if (!al->shadow)
+        al->shadow = shadow_new(al->bytes + 8);
+    struct gather_read read = {.agent = me->agent, .time = me->ws->time[__builtin_ctz(left)], .site = me->insn->site, .mask = left,
+                               .uniform = me->bs->any_left ? 0 : me->bs->uniform, .warp = (uint16_t)me->warp->index, .log2_bytes = 2};
+    if (left == UINT32_MAX)
+        return read_ranges_gather(al->shadow, &read, p->at, al->bytes, floor, me->race->readers);
+    for (uint32_t m = left; m; m &= m - 1)
+        offset[n++] = p->at[__builtin_ctz(m)];
+    return read_ranges_gather(al->shadow, &read, offset, al->bytes, floor, me->race->readers);
+}
+
+/** remember_any() of lanes that lie anyhow. @return those that are left */
+static uint32_t remember_any_plain(const struct actor *me, const struct plain_access *p, uint32_t left, uint32_t floor)
+{
+    uint32_t step = 4, done = 0;
+    if (lie_apart_plain(p, left, &step) && remember_plain(me, p, left, RANGE_APART, step, floor))
+        return 0;
+    for (uint32_t half = HALF_LANES; half; half <<= HALF)
+        if ((left & half) != left && __builtin_popcount(left & half) >= FEWEST_LANES && lie_apart_plain(p, left & half, &step) &&
+            remember_plain(me, p, left & half, RANGE_APART, step, floor))
+            done |= left & half;
+    left &= ~done;
+    return __builtin_popcount(left) >= FEWEST_LANES && gather_plain(me, p, left, floor) ? 0 : left;
 }
 
 uint32_t range_plain_load(const struct actor *me, const struct plain_access *p, uint32_t left, uint32_t floor)
@@ -212,7 +258,7 @@ uint32_t range_plain_load(const struct actor *me, const struct plain_access *p, 
         left &= remember_plain(me, p, HALF_LANES, RANGE_APART, step, floor) ? ~HALF_LANES : UINT32_MAX;
         return left & (remember_plain(me, p, ~HALF_LANES, RANGE_APART, step, floor) ? HALF_LANES : UINT32_MAX);
     case PLAIN_ANY:
-        return lie_apart_plain(p, &step) && remember_plain(me, p, left, RANGE_APART, step, floor) ? 0 : left;
+        return remember_any_plain(me, p, left, floor);
     default:
         return left;
     }

@@ -8,21 +8,13 @@
 bool stamps_take_load(struct race *race, const struct warp *w, const struct plain_access *p)
 {
     const struct stamped_vectors *v = stamped_vectors();
-    struct actor me;
-    if (!v)
-        return false;
-    actor_begin_plain(&me, race, w, p->insn);
-    return v->take_load(&me, p);
+    return v && v->take_load(race, w, p);
 }
 
 bool stamps_take_store(struct race *race, const struct warp *w, const struct plain_access *p)
 {
     const struct stamped_vectors *v = stamped_vectors();
-    struct actor me;
-    if (!v)
-        return false;
-    actor_begin_plain(&me, race, w, p->insn);
-    return v->take_store(&me, p);
+    return v && v->take_store(race, w, p);
 }
 
 bool stamps_join(const struct actor *me, const struct plain_access *p)

@@ -13,8 +13,8 @@ struct stamped_vectors {
     uint32_t (*load)(const struct actor *me, const struct plain_access *p);
     uint32_t (*store)(const struct actor *me, const struct plain_access *p);
     bool (*join)(const struct actor *me, const struct plain_access *p);
-    bool (*take_load)(const struct actor *me, const struct plain_access *p);
-    bool (*take_store)(const struct actor *me, const struct plain_access *p);
+    bool (*take_load)(struct race *race, const struct warp *w, const struct plain_access *p);
+    bool (*take_store)(struct race *race, const struct warp *w, const struct plain_access *p);
 };
 
 extern const struct stamped_vectors stamped_vectors_avx2, stamped_vectors_avx512;

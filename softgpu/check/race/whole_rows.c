@@ -100,7 +100,7 @@ static bool store(const struct actor *me, const uint8_t *host, const struct half
         return false;
     bool same_run = last->agent == now.agent && last->thread == now.thread && last->time == now.time && row->has_old;
     if (!same_run)
-        memcpy(row->old, host, sizeof row->old);
+        memcpy(shadow_row_old(row), host, ROW_BYTES);
     row->has_old = true;
     now.flags = epochs_were_read(&row->write, &row->read);
     row->read.agent = 0;
@@ -157,8 +157,69 @@ static void fetch_rows_ahead(const struct plain_access *p)
     if (!p->ahead || !s || at >= p->allocation->bytes || !s->chunk[at / CHUNK_BYTES])
         return;
     const uint8_t *row = (const uint8_t *)&s->chunk[at / CHUNK_BYTES][at / ROW_BYTES % CHUNK_ROWS];
-    for (unsigned i = 0; i < 2 * sizeof(struct shadow_row); i += 64)
-        __builtin_prefetch(row + i, 1);
+    __builtin_prefetch(row, 1);
+    __builtin_prefetch(row + sizeof(struct shadow_row), 1);
+    __builtin_prefetch(row + 2 * sizeof(struct shadow_row) - 1, 1);
+}
+
+/* ---- A whole warp through two rows that lie together: what the halves would do one after another, where both can ---- */
+
+/** The first of them; NULL: it is not so, or nothing is remembered of them yet. */
+static struct shadow_row *both_rows(const struct actor *me, const struct plain_access *p)
+{
+    const struct shadow *s = p->allocation->shadow;
+    uint64_t at = p->at[0], row = at / ROW_BYTES % CHUNK_ROWS;
+    if (!plain_is_row(p) || !me->ws->one_time || at % ROW_BYTES || at + 2 * ROW_BYTES > p->allocation->bytes || row == CHUNK_ROWS - 1 || !s ||
+        !s->chunk[at / CHUNK_BYTES])
+        return NULL;
+    return &s->chunk[at / CHUNK_BYTES][row];
+}
+
+static struct half half_in(const struct actor *me, struct shadow_row *row, int half)
+{
+    return (struct half){.row = row, .time = me->ws->time[0], .lane = half * ROW_WORDS,
+                         .thread = (uint32_t)(me->warp->index * WARP_LANES + half * ROW_WORDS)};
+}
+
+/** May a load or a store of both come now? */
+static bool both_follow(const struct actor *me, struct shadow_row *rows, uint32_t floor)
+{
+    for (int i = 0; i < 2; i++) {
+        struct half h = half_in(me, &rows[i], i);
+        const struct epoch *write = &rows[i].write, *read = &rows[i].read;
+        if (rows[i].words || (write->agent >= floor && !is_before(me, &h, write)) ||
+            (read->agent && read->agent >= floor && !is_before(me, &h, read)))
+            return false;
+    }
+    return true;
+}
+
+static bool load_both(const struct actor *me, const struct plain_access *p, uint32_t floor)
+{
+    struct shadow_row *rows = both_rows(me, p);
+    if (!rows || !both_follow(me, rows, floor))
+        return false;
+    for (int i = 0; i < 2; i++) {
+        struct half h = half_in(me, &rows[i], i);
+        if (rows[i].write.agent < floor) {
+            rows[i].write.agent = 0;
+            rows[i].has_old = false;
+        }
+        rows[i].read = epoch_now(me, &h);
+    }
+    return true;
+}
+
+static bool store_both(const struct actor *me, const struct plain_access *p, uint32_t floor)
+{
+    struct shadow_row *rows = both_rows(me, p);
+    if (!rows || !both_follow(me, rows, floor))
+        return false;
+    for (int i = 0; i < 2; i++) {
+        struct half h = half_in(me, &rows[i], i);
+        store(me, p->host + p->at[h.lane], &h, floor);
+    }
+    return true;
 }
 
 uint32_t plain_rows_load(const struct actor *me, const struct plain_access *p, uint32_t floor)
@@ -168,6 +229,8 @@ uint32_t plain_rows_load(const struct actor *me, const struct plain_access *p, u
     if (!may_go_through_rows(p))
         return 0;
     fetch_rows_ahead(p);
+    if (load_both(me, p, floor))
+        return UINT32_MAX;
     bool one_time = lanes_at_one_time(me->ws, p->mask);
     for (int lane = 0; lane < WARP_LANES; lane += ROW_WORDS)
         if ((p->mask >> lane & HALF_LANES) == HALF_LANES && plain_half(me, p, lane, one_time, &h) && load(me, &h, floor))
@@ -184,6 +247,8 @@ uint32_t plain_rows_store(const struct actor *me, const struct plain_access *p, 
 {
     uint32_t done = 0;
     struct half h;
+    if (may_go_through_rows(p) && store_both(me, p, floor))
+        return UINT32_MAX;
     bool one_time = may_go_through_rows(p) && lanes_at_one_time(me->ws, p->mask);
     for (int lane = 0; may_go_through_rows(p) && lane < WARP_LANES; lane += ROW_WORDS)
         if ((p->mask >> lane & HALF_LANES) == HALF_LANES && plain_half(me, p, lane, one_time, &h) && is_plain_own(p, lane, done) &&

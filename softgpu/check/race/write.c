@@ -224,36 +224,47 @@ void store_element(struct actor *me, const struct mem_access *a, int element)
 
 /* ---- Read-modify-writes ---- */
 
-/** What is kept of strong writes to the word of a lane's atomic; NULL: nothing. */
-static const struct sync *sync_at(const struct actor *me, const struct mem_access *a, int lane)
+/** What is kept of strong writes to a word; NULL: nothing. */
+static const struct sync *sync_of(const struct shadow_word *c)
 {
-    const struct shadow_word *c = word_at(me, a, lane, a->address[lane]);
     return c->flags & WORD_SYNC ? c->sync : NULL;
 }
 
 void atomics_fetch_ahead(const struct actor *me, const struct mem_access *a)
 {
-    const struct sync *s;
+    const struct shadow_word *word[WARP_LANES];
+    const struct sync *sync[WARP_LANES];
     uint32_t strong = 0;
     if (a->space != SPACE_GLOBAL || !(a->mask & (a->mask - 1)))
         return;
-    for (uint32_t m = a->mask; m; m &= m - 1)
-        __builtin_prefetch(word_at(me, a, __builtin_ctz(m), a->address[__builtin_ctz(m)]), 1);
-    for (uint32_t m = a->mask; m; m &= m - 1)
-        if ((s = sync_at(me, a, __builtin_ctz(m)))) {
-            strong |= m & -m;
-            __builtin_prefetch(s, 1);
-            __builtin_prefetch(&s->pasts, 1);
-        }
-    for (uint32_t m = strong; m; m &= m - 1)
-        if ((s = sync_at(me, a, __builtin_ctz(m)))->chain) {
-            __builtin_prefetch(s->chain, 1);
-            __builtin_prefetch(&s->chain->any_sc, 1);
-            __builtin_prefetch(&s->chain->carriers, 1);
-        }
-    for (uint32_t m = strong; m; m &= m - 1)
-        if ((s = sync_at(me, a, __builtin_ctz(m)))->chain)
-            __builtin_prefetch(s->chain->from.data + s->chain->from.count, 1);
+    for (uint32_t m = a->mask; m; m &= m - 1) {
+        int lane = __builtin_ctz(m);
+        word[lane] = word_at(me, a, lane, a->address[lane]);
+        __builtin_prefetch(word[lane], 1);
+    }
+    for (uint32_t m = a->mask; m; m &= m - 1) {
+        int lane = __builtin_ctz(m);
+        const struct sync *s = sync_of(word[lane]);
+        if (!s)
+            continue;
+        strong |= m & -m;
+        sync[lane] = s;
+        __builtin_prefetch(s, 1);
+        __builtin_prefetch(&s->pasts, 1);
+    }
+    for (uint32_t m = strong; m; m &= m - 1) {
+        const struct release_chain *chain = sync[__builtin_ctz(m)]->chain;
+        if (!chain)
+            continue;
+        __builtin_prefetch(chain, 1);
+        __builtin_prefetch(&chain->any_sc, 1);
+        __builtin_prefetch(&chain->carriers, 1);
+    }
+    for (uint32_t m = strong; m; m &= m - 1) {
+        const struct release_chain *chain = sync[__builtin_ctz(m)]->chain;
+        if (chain)
+            __builtin_prefetch(chain->from.data + chain->from.count, 1);
+    }
     for (uint32_t m = me->ws->lanes ? a->mask : 0; m; m &= m - 1)
         __builtin_prefetch(&me->ws->lanes[__builtin_ctz(m)].observed, 1);
 }

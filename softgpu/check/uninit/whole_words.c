@@ -4,6 +4,7 @@
  */
 #include "check/uninit/uninit.h"
 
+#include "check/word_vectors.h"
 #include "execute/plain_access.h"
 
 #define HALF (WARP_LANES / 2)
@@ -127,7 +128,10 @@ static struct cells plain_cells(const struct uninit *u, const struct warp *w, co
 /** An aligned word of each lane. */
 static bool lanes_are_defined(const uint8_t *bits, const struct plain_access *p)
 {
+    const struct word_vectors *v = word_vectors();
     unsigned all = 0xf;
+    if (v)
+        return v->are_set(bits, p);
     for (int l = 0; p->mask == UINT32_MAX && l < WARP_LANES; l++)
         all &= (unsigned)bits[p->at[l] / 8] >> (p->at[l] & 4);
     for (uint32_t m = p->mask == UINT32_MAX ? 0 : p->mask; m; m &= m - 1) {

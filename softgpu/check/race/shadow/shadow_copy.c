@@ -63,9 +63,12 @@ static void copy_word(struct shadow_word *to, const struct shadow_word *from)
 
 void shadow_row_copy(struct shadow_row *to, const struct shadow_row *from)
 {
+    uint16_t old_at = to->old_at;
     shadow_row_clear(to);
     *to = *from;
+    to->old_at = old_at;
     to->words = NULL;
+    memcpy(shadow_row_old(to), shadow_row_old(from), ROW_BYTES);
     if (!from->words)
         return;
     struct shadow_word *words = shadow_open_row(to);

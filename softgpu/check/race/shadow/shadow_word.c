@@ -22,9 +22,11 @@ struct free_piece {
     struct free_piece *next;
 };
 enum piece_kind { PIECE_CHUNK, PIECE_WORDS, PIECE_SYNC, PIECE_KINDS };
-static const uint64_t piece_bytes[] = {[PIECE_CHUNK] = CHUNK_ROWS * sizeof(struct shadow_row),
+static const uint64_t piece_bytes[] = {[PIECE_CHUNK] = CHUNK_ROWS * (sizeof(struct shadow_row) + ROW_BYTES),
                                        [PIECE_WORDS] = ROW_WORDS * sizeof(struct shadow_word),
                                        [PIECE_SYNC] = sizeof(struct sync)};
+
+_Static_assert(sizeof(struct shadow_row) % 16 == 0, "old_at");
 
 static struct free_piece *given_back[PIECE_KINDS];
 static uint8_t *slab;
@@ -99,7 +101,10 @@ void shadow_free(struct shadow *s)
 
 struct shadow_row *shadow_add_chunk(struct shadow *s, uint64_t chunk)
 {
-    return s->chunk[chunk] = piece_new(PIECE_CHUNK);
+    struct shadow_row *rows = s->chunk[chunk] = piece_new(PIECE_CHUNK);
+    for (unsigned i = 0; i < CHUNK_ROWS; i++)
+        rows[i].old_at = (uint16_t)(((CHUNK_ROWS - i) * sizeof *rows + i * ROW_BYTES) / 16);
+    return rows;
 }
 
 struct shadow_word *shadow_open_row(struct shadow_row *row)
@@ -114,7 +119,7 @@ struct shadow_word *shadow_open_row(struct shadow_row *row)
             words[i].read = row->read;
             words[i].read.thread = (uint16_t)(row->read.thread + i);
         }
-        words[i].old = row->old[i];
+        words[i].old = shadow_row_old(row)[i];
         words[i].flags = row->has_old ? WORD_OLD : 0;
     }
     return words;
@@ -123,7 +128,7 @@ struct shadow_word *shadow_open_row(struct shadow_row *row)
 void shadow_row_clear(struct shadow_row *row)
 {
     free_words(row->words);
-    memset(row, 0, sizeof *row);
+    *row = (struct shadow_row){.old_at = row->old_at};
 }
 
 void word_drop_sync(struct shadow_word *c)

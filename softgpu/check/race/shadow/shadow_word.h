@@ -111,9 +111,21 @@ static inline uint8_t epochs_were_read(const struct epoch *write, const struct e
 struct shadow_row {
     struct shadow_word *words;  /**< NULL: what follows tells of them */
     struct epoch write, read;   /**< plain; of word i: by `thread` + i */
-    bool has_old;
-    uint32_t old[ROW_WORDS];    /**< the values before the last write's epoch */
+    bool has_old;               /**< shadow_row_old() are the values before the last write's epoch */
+    uint16_t old_at;            /**< where they are: so many times 16 bytes from here. Apart, for who only reads does not want them in its cache */
 };
+
+/** A row that is in no chunk. Its row begins all zero but for `old_at`, ROW_ALONE. */
+struct lone_row {
+    struct shadow_row row;
+    uint32_t old[ROW_WORDS];
+};
+#define ROW_ALONE (sizeof(struct shadow_row) / 16)
+
+static inline uint32_t *shadow_row_old(const struct shadow_row *row)
+{
+    return (uint32_t *)((uintptr_t)row + 16u * row->old_at);
+}
 
 /** Shadow words of one allocation, made in chunks of rows as they are touched. */
 struct shadow {
@@ -128,7 +140,7 @@ void shadow_free(struct shadow *s);
 struct shadow_row *shadow_add_chunk(struct shadow *s, uint64_t chunk);
 /** A shadow word for each of the row's words. */
 struct shadow_word *shadow_open_row(struct shadow_row *row);
-/** Forgets everything about its words. */
+/** Forgets everything about its words. (`old_at` stays.) */
 void shadow_row_clear(struct shadow_row *row);
 
 /** The row at byte `offset`. */
