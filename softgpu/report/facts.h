@@ -27,6 +27,7 @@ enum conflict { WRITE_THEN_READ, READ_THEN_WRITE, WRITE_THEN_WRITE };
 enum race_advice {
     TRY_NOTHING,
     TRY_BARRIER,                 /**< behind [0], before [1] */
+    TRY_BARRIER_WITHIN_LINE,     /**< between the store and the load on [0] */
     TRY_BARRIER_IN_LOOP,         /**< behind [0], before the loop comes to [1] again */
     TRY_BARRIER_BETWEEN_BRANCHES,/**< [0] and [1] are in different ones */
     TRY_BARRIER_BEFORE_BRANCH,   /**< behind [0], before the branch on [1] that not all threads take */
@@ -38,6 +39,7 @@ enum race_advice {
     TRY_ONE_WRITER,              /**< all threads write on [0] */
     TRY_ATOMIC,                  /**< load and store on [0]; or load on the one and store on the other */
     TRY_RELEASE_LOCK,            /**< that is taken on [0] */
+    TRY_TAKE_LOCK,               /**< on [0], the one that is taken on [1] */
     TRY_OTHER_ARRAY,             /**< [0] reads one place and writes another, which other blocks read */
     TRY_CLUSTER_BARRIER,         /**< between [0] and [1], of different blocks of one cluster */
     TRY_OTHER_LAUNCH,            /**< for [0]: blocks have no barrier */

@@ -7,11 +7,12 @@
 #include "analyse/looks.h"
 #include "analyse/paths.h"
 #include "analyse/polls.h"
-#include "code/operands.h"
 #include "check/race/explain.h"
 #include "check/race/order.h"
 #include "check/race/advice.h"
 #include "check/race/barrier_advice.h"
+#include "check/race/locks.h"
+#include "check/race/updates.h"
 #include "check/race/ways.h"
 #include "execute/grid.h"
 #include "report/ptx_line.h"
@@ -170,24 +171,29 @@ static bool advise_speaker(struct finding *f, const struct actor *me, const stru
     return true;
 }
 
-/** Does a thread load a place and store there later: an update in two steps? What shares a macro's line need not be one. */
-static bool is_loaded_then_stored(const struct image *im, const struct insn *a, const struct insn *b)
+/** Both come to the place under one lock, which yet does not order them; or only one of them does, where the other is to take it, too: it writes,
+ *  or it stands in another branch. @return false if it is not so */
+static bool advise_lock(struct finding *f, const struct image *im, const struct actor *me, const struct conflict_info *info, bool both)
 {
-    const struct insn *load = a && insn_class(a) == INSN_LOAD ? a : b, *store = load == a ? b : a;
-    const struct function *f = load && store ? image_function_at(im, load) : NULL;
-    return f && flow_holds(f, store) && insn_class(load) == INSN_LOAD && insn_class(store) == INSN_STORE &&
-           path_find(f, load, store, way_goes_on, NULL) == PATH_AHEAD;
-}
-
-/** The atomic by which the acting thread takes a lock, on every way before what it does now; NULL: it takes none, as far as can be told. */
-static const struct insn *lock_taken(const struct actor *me)
-{
-    const struct function *f = image_function_at(me->bs->block->grid->config.kernel->image, me->insn);
-    for (const struct insn *in = f ? f->entry : NULL; f && in < me->insn; in++)
-        if (insn_class(in) == INSN_ATOMIC && (in->mem.atom == ATOM_CAS || in->mem.atom == ATOM_EXCH) && load_polls(f, in) &&
-            path_find(f, in, me->insn, way_goes_on, NULL) == PATH_AHEAD)
-            return in;
-    return NULL;
+    const struct insn *ends[] = {image_site_insn(im, info->other->site), me->insn};
+    const struct insn *locks[] = {ends[0] ? lock_before(im, ends[0]) : NULL, lock_before(im, ends[1])};
+    if (info->other->agent == me->agent && info->other->thread == me->thread)
+        return false;
+    if (both && locks[0] && locks[1]) {
+        enum reach needed = f->facts.race.same_cluster ? REACH_CLUSTER : REACH_DEVICE;
+        bool narrow = reach_of(order_scope(&locks[0]->mem)) < needed || reach_of(order_scope(&locks[1]->mem)) < needed;
+        advise(f, narrow ? TRY_WIDER_SCOPE : TRY_RELEASE_LOCK, line_of(im, locks[narrow ? 0 : 1]), line_of(im, locks[1]));
+        return true;
+    }
+    if (both || !ends[0] || !locks[0] == !locks[1])
+        return false;
+    int bare = locks[0] ? 1 : 0;
+    bool writes = info->conflict == WRITE_THEN_WRITE || (info->conflict == WRITE_THEN_READ) == (bare == 0);
+    bool apart = ways_find(im, info->other->site, me->insn, false).apart;
+    if (!apart && (f->facts.race.same_block || !writes))
+        return false;
+    advise(f, TRY_TAKE_LOCK, f->accesses[bare].line, line_of(im, locks[!bare]));
+    return true;
 }
 
 /** One line, or a load on one and a store on another. @return false if neither */
@@ -196,11 +202,12 @@ static bool advise_update(struct finding *f, const struct image *im, const struc
     int first = f->accesses[0].line, second = f->accesses[1].line;
     bool pair = insn_class(me->insn) != (other ? insn_class(other) : INSN_LOAD);
     bool steps = pair && is_loaded_then_stored(im, other, me->insn);
-    if (pair && !steps)
+    bool in_place = (!pair || steps) && update_in_place(im, other, me->insn);
+    if (pair ? !steps : !in_place && first != second)
         return false;
     if (first == second)
-        advise(f, same_address(im, other, me->insn) ? TRY_ATOMIC : TRY_OTHER_ARRAY, first, first);
-    else if (steps && !polled && same_address(im, other, me->insn))
+        advise(f, in_place ? TRY_ATOMIC : pair ? TRY_OTHER_ARRAY : TRY_ONE_WRITER, first, first);
+    else if (steps && !polled && in_place)
         advise(f, TRY_ATOMIC, first < second ? first : second, first < second ? second : first);
     else
         return false;
@@ -211,8 +218,12 @@ static void advise_order(struct finding *f, const struct actor *me, const struct
 {
     int first = f->accesses[0].line, second = f->accesses[1].line;
     const struct image *im = me->bs->block->grid->config.kernel->image;
-    const struct insn *other = image_site_insn(im, info->other->site), *lock = NULL;
+    const struct insn *other = image_site_insn(im, info->other->site);
     if (advise_strong(f, me, info))
+        return;
+    if (f->facts.race.same_block && looks_before_atomic(im, other, me->insn) && advise_mixed(f, me, info))
+        return;
+    if (advise_lock(f, im, me, info, false))
         return;
     if (f->facts.race.same_block)
         advise_barrier(f, me, info);
@@ -222,8 +233,8 @@ static void advise_order(struct finding *f, const struct actor *me, const struct
         return;
     else if (advise_speaker(f, me, info))
         return;
-    else if (info->other->agent != me->agent && (lock = lock_taken(me)))
-        advise(f, TRY_RELEASE_LOCK, line_of(im, lock), 0);
+    else if (advise_lock(f, im, me, info, true))
+        return;
     else if (first == second && info->conflict == WRITE_THEN_WRITE && other == me->insn && !is_update(im, other))
         advise(f, TRY_ONE_WRITER, first, 0);
     else if (advise_update(f, im, me, other, is_polled(me, info)))

@@ -9,35 +9,10 @@
 #include "analyse/flow.h"
 #include "analyse/loops.h"
 #include "analyse/paths.h"
+#include "check/race/updates.h"
 #include "check/race/ways.h"
-#include "code/operands.h"
 #include "execute/grid.h"
 #include "report/ptx_line.h"
-
-/** A load and a store of one line that name the same address: an update in place. Registers share slots, so none
- *  of what stands between may write the address's. */
-bool same_address(const struct image *im, const struct insn *a, const struct insn *b)
-{
-    if (!a || a->offset != b->offset || a->src[0] != b->src[0] || a->mem.space != b->mem.space)
-        return false;
-    const struct function *f = image_function_at(im, a);
-    const struct insn *first = a < b ? a : b, *last = a < b ? b : a;
-    if (!a->mem.address_bytes || (a->src[0] & CONST_BIT) || !f || !flow_holds(f, b))
-        return true;
-    for (const struct insn *in = first; in < last; in++)
-        if (insn_writes(in, a->src[0]))
-            return false;
-    return true;
-}
-
-bool is_update(const struct image *im, const struct insn *store)
-{
-    const struct function *f = image_function_at(im, store);
-    for (const struct insn *in = f ? f->entry : NULL; f && in < store; in++)
-        if (insn_class(in) == INSN_LOAD && same_address(im, in, store))
-            return true;
-    return false;
-}
 
 /** Does a thread come from the store to a load of the same line without a barrier? Loops may be unrolled: so
  *  to any of them. */
@@ -57,8 +32,10 @@ static void advise_line(struct finding *f, const struct image *im, const struct 
                         const struct insn *mine, int line)
 {
     const struct insn *store = other && insn_class(other) == INSN_STORE ? other : mine;
-    if (same_address(im, other, mine))
+    if (update_in_place(im, other, mine))
         advise(f, TRY_ONE_UPDATE, line, 0);
+    else if (stores_first(im, other, mine))
+        advise(f, TRY_BARRIER_WITHIN_LINE, line, 0);
     else if (comes_again(im, store, f->facts.race.same_warp))
         advise(f, f->facts.race.parted_line ? TRY_BARRIER_BEHIND_BRANCH : TRY_BARRIER_IN_LOOP, line, line);
     else
@@ -187,6 +164,8 @@ void advise_barrier(struct finding *f, const struct actor *me, const struct conf
         advise(f, TRY_BARRIER_BETWEEN_BRANCHES, first < second ? first : second, first < second ? second : first);
     else if (first == second && info->conflict == WRITE_THEN_WRITE && other == me->insn)
         advise(f, TRY_ONE_WRITER, first, 0);
+    else if (first == second && info->conflict == WRITE_THEN_WRITE && other && update_in_place(im, other, me->insn))
+        advise(f, TRY_ONE_UPDATE, first, 0);
     else if (first == second && info->conflict == WRITE_THEN_WRITE)
         advise_between(f, way, false, false, false); /* two copies of a line: two rounds of a loop */
     else if (first == second)

@@ -16,12 +16,6 @@ static inline void advise(struct finding *f, enum race_advice what, int first, i
     f->facts.race.lines[1] = second;
 }
 
-/** A load and a store of one line that name the same address: an update in place. */
-bool same_address(const struct image *im, const struct insn *a, const struct insn *b);
-
-/** Does the code load from the store's address, too, so that the two are one update? */
-bool is_update(const struct image *im, const struct insn *store);
-
 /** Against a race of two threads of a block. */
 void advise_barrier(struct finding *f, const struct actor *me, const struct conflict_info *info);
 

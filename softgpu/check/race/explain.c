@@ -98,7 +98,7 @@ static void fill_facts(struct finding *f, const struct actor *me, const struct c
         .same_warp = same_warp, .nested = nested,
         .via_line = line_of(me, how->via), .signal_line = line_of(me, how->signal),
         .narrow = how->narrow, .neither = f->kind == FIND_MISSING_RELEASE && how->neither && !how->narrow,
-        .released = v == MISSING_ACQUIRE && !how->narrow, .acquired = v == MISSING_RELEASE && !how->neither && !how->narrow};
+        .released = v == MISSING_ACQUIRE && !how->narrow, .acquired = v == MISSING_RELEASE && how->acquired && !how->narrow};
     if (!same_device(me->race, me->agent, o->agent)) {
         f->facts.race.devices[0] = 1 + device_of(me->race, o->agent);
         f->facts.race.devices[1] = 1 + device_of(me->race, me->agent);

@@ -29,6 +29,7 @@ static bool explain(struct hearing *h, const struct heard *what, const struct co
     if (s->best == UNORDERED && sought_signalled(&h->sought, c)) {
         s->best = MISSING_RELEASE;
         s->how = (struct hearsay){.via = via, .signal = c->site, .neither = !what->reads.first && !o->acquired,
+                                  .acquired = !what->reads.first && o->acquired,
                                   .narrow = apart && sought_in(&h->sought, chain_passed(o->chain, what->at)->device)};
     }
     return false;

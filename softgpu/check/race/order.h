@@ -35,6 +35,7 @@ struct hearsay {
     uint32_t via;        /**< of the actor's read that observed a signal */
     uint32_t signal;     /**< of the event's thread's strong write */
     bool neither;        /**< MISSING_RELEASE: the actor's thread has observed the signal and not acquired, either */
+    bool acquired;       /**< MISSING_RELEASE: it has observed the signal by itself, and acquired */
     bool narrow;         /**< there is a release, or an acquire, whose scope does not reach the other device */
     uint32_t not_acquired; /**< MISSING_ACQUIRE: of the read behind which an acquire is missing: `via`, or that of a thread
                               between, which passed on what it had not acquired */

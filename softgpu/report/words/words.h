@@ -61,6 +61,9 @@ void put_plain(char *out, size_t size, const char *name);
 /** " (line 12)", "" if the place is not known: `at` may be NULL. */
 void put_site(char *out, size_t size, const struct call_site *at);
 
+/** What to try against a race. */
+void words_race_advice(struct finding *f);
+
 #define CAUSE(name, family) void words_##family(struct finding *f);
 #include "report/causes.def"
 

@@ -1,0 +1,123 @@
+/**
+ * @file updates.c
+ * See updates.h. A loop may be unrolled, so that a line's load and store stand in several copies, with registers of their own.
+ */
+#include "check/race/updates.h"
+
+#include "analyse/carried.h"
+#include "analyse/flow.h"
+#include "analyse/paths.h"
+#include "check/race/ways.h"
+#include "code/operands.h"
+#include "report/ptx_line.h"
+
+static int line_of(const struct image *im, const struct insn *in)
+{
+    return site_line_to_say(&im->sites[in->site]);
+}
+
+/** Registers share slots, so none of what stands between may write the address's. */
+bool same_address(const struct image *im, const struct insn *a, const struct insn *b)
+{
+    if (!a || a->offset != b->offset || a->src[0] != b->src[0] || a->mem.space != b->mem.space)
+        return false;
+    const struct function *f = image_function_at(im, a);
+    const struct insn *first = a < b ? a : b, *last = a < b ? b : a;
+    if (!a->mem.address_bytes || (a->src[0] & CONST_BIT) || !f || !flow_holds(f, b))
+        return true;
+    for (const struct insn *in = first; in < last; in++)
+        if (insn_writes(in, a->src[0]))
+            return false;
+    return true;
+}
+
+bool is_update(const struct image *im, const struct insn *store)
+{
+    const struct function *f = image_function_at(im, store);
+    for (const struct insn *in = f ? f->entry : NULL; f && in < store; in++)
+        if (insn_class(in) == INSN_LOAD && same_address(im, in, store))
+            return true;
+    return false;
+}
+
+/** Does the store put what is made of the load's value where that comes from? A swap does not. */
+static bool makes_new_value(const struct image *im, const struct insn *load, const struct insn *store)
+{
+    if (store < load || !same_address(im, load, store))
+        return false;
+    struct carried value = carried_result(load);
+    for (const struct insn *in = load + 1; in < store; in++)
+        carried_compute(&value, in);
+    return carried_in(&value, store->src[1]);
+}
+
+/** Does the load's thread put a new value there on that line, or work an atomic there, without a barrier before? */
+static bool updated_on(const struct image *im, const struct insn *load, enum insn_class by, int line)
+{
+    static const bool same_warp = false;
+    const struct function *f = image_function_at(im, load);
+    for (const struct insn *in = load + 1; f && in < f->end; in++)
+        if (insn_class(in) == by && line_of(im, in) == line && path_find(f, load, in, way_is_barrier, &same_warp) == PATH_AHEAD &&
+            (by == INSN_STORE ? makes_new_value(im, load, in) : same_address(im, load, in)))
+            return true;
+    return false;
+}
+
+static bool stores_new_value(const struct image *im, const struct insn *store)
+{
+    const struct function *f = image_function_at(im, store);
+    for (const struct insn *in = f ? f->entry : NULL; f && in < store; in++)
+        if (insn_class(in) == INSN_LOAD && makes_new_value(im, in, store))
+            return true;
+    return false;
+}
+
+static const struct insn *that_loads(const struct insn *a, const struct insn *b)
+{
+    return insn_class(a) == INSN_LOAD ? a : insn_class(b) == INSN_LOAD ? b : NULL;
+}
+
+bool update_in_place(const struct image *im, const struct insn *a, const struct insn *b)
+{
+    if (!a || same_address(im, a, b))
+        return a;
+    const struct insn *load = that_loads(a, b), *store = load == a ? b : a;
+    if (!load)
+        return stores_new_value(im, a) && stores_new_value(im, b);
+    return insn_class(store) == INSN_STORE && stores_new_value(im, store) && updated_on(im, load, INSN_STORE, line_of(im, store));
+}
+
+/** Does an access of the line lead to `to`, or does `from` lead to one, of that class? */
+static bool line_leads(const struct image *im, const struct function *f, int line, enum insn_class of, enum ptx_space space,
+                       const struct insn *from, const struct insn *to)
+{
+    for (const struct insn *in = f->entry; in < f->end; in++)
+        if (insn_class(in) == of && in->mem.space == space && line_of(im, in) == line &&
+            path_find(f, from ? from : in, to ? to : in, way_goes_on, NULL) == PATH_AHEAD)
+            return true;
+    return false;
+}
+
+bool is_loaded_then_stored(const struct image *im, const struct insn *a, const struct insn *b)
+{
+    const struct insn *load = a ? that_loads(a, b) : NULL, *store = load == a ? b : a;
+    const struct function *f = load ? image_function_at(im, load) : NULL;
+    if (!f || !flow_holds(f, store) || insn_class(store) != INSN_STORE)
+        return false;
+    return line_leads(im, f, line_of(im, load), INSN_LOAD, load->mem.space, NULL, store) &&
+           line_leads(im, f, line_of(im, store), INSN_STORE, store->mem.space, load, NULL);
+}
+
+bool looks_before_atomic(const struct image *im, const struct insn *a, const struct insn *b)
+{
+    const struct insn *load = a ? that_loads(a, b) : NULL, *other = load == a ? b : a;
+    return load && insn_class(other) == INSN_ATOMIC && updated_on(im, load, INSN_ATOMIC, line_of(im, other));
+}
+
+bool stores_first(const struct image *im, const struct insn *a, const struct insn *b)
+{
+    const struct insn *load = a ? that_loads(a, b) : NULL, *store = load == a ? b : a;
+    const struct function *f = load ? image_function_at(im, load) : NULL;
+    return f && flow_holds(f, store) && path_find(f, store, load, way_goes_on, NULL) == PATH_AHEAD &&
+           !line_leads(im, f, line_of(im, store), INSN_LOAD, store->mem.space, NULL, store);
+}

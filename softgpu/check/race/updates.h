@@ -1,0 +1,29 @@
+/**
+ * @file updates.h
+ * Which accesses of a race are halves of an update: a place is read, and written by what was read. Private to the advice.
+ */
+#ifndef SOFTGPU_CHECK_RACE_UPDATES_H
+#define SOFTGPU_CHECK_RACE_UPDATES_H
+
+#include "code/image.h"
+#include "code/insn.h"
+
+/** A load and a store of one line that name the same address: an update in place. */
+bool same_address(const struct image *im, const struct insn *a, const struct insn *b);
+
+/** Does the code load from the store's address, too, so that the two are one update? */
+bool is_update(const struct image *im, const struct insn *store);
+
+/** Are the two halves of updates of the same lines: of one, or of two turns of a loop that the compiler has unrolled? NULL: not known. */
+bool update_in_place(const struct image *im, const struct insn *a, const struct insn *b);
+
+/** Does a thread load a place and store there later: an update in two steps? What shares a macro's line need not be one. */
+bool is_loaded_then_stored(const struct image *im, const struct insn *a, const struct insn *b);
+
+/** Is one of the two a load, behind which its thread updates what it has read by an atomic as the other is, without a barrier between? */
+bool looks_before_atomic(const struct image *im, const struct insn *a, const struct insn *b);
+
+/** One line's load and store: does the line store first, and is nothing loaded there before? */
+bool stores_first(const struct image *im, const struct insn *a, const struct insn *b);
+
+#endif

@@ -1,0 +1,213 @@
+/**
+ * @file race_advice.c
+ * What to try against a race: the words for what check/race/ has chosen.
+ */
+#include "report/finding.h"
+#include "report/words/words.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/** The call, as the first words of a clause. */
+static const char *barrier(const struct race_facts *r)
+{
+    return r->same_warp ? "__syncthreads(), or __syncwarp() if only this warp works here," : "__syncthreads()";
+}
+
+/** Where a barrier must stand that joins two lines. */
+static const char *place_of_barrier(char out[96], int first, int second)
+{
+    if (first == second) /* a loop that is unrolled, a function called twice */
+        snprintf(out, 96, "after line %d, before the threads come to it again", first);
+    else
+        snprintf(out, 96, "%s line %d and %sline %d", first < second ? "between" : "after", first, first < second ? "" : "before ", second);
+    return out;
+}
+
+/** A block's barrier is not enough where others come to the place, too, which is then said. */
+static void say_grid_too(struct finding *f)
+{
+    static const char *const rest[2] = {"; if other blocks use it, too, a barrier of the whole grid",
+                                        "; if other blocks use it, too, this_grid().sync()"};
+    const char *add = rest[f->facts.race.cooperative];
+    size_t used = strlen(f->suggestion);
+    if (f->facts.race.grid_wide && used + strlen(add) < sizeof f->suggestion)
+        put(f->suggestion + used, sizeof f->suggestion - used, "%s", add);
+}
+
+static void try_barrier(struct finding *f, bool loop)
+{
+    char place[96];
+    const struct race_facts *r = &f->facts.race;
+    int first = r->lines[0], second = r->lines[1];
+    const char *what = barrier(r);
+    const char *who = r->same_warp ? "" : ", reached by all threads";
+    if (loop)
+        say_try(f, "%s after line %d, before the loop comes to line %d again%s", what, first, second, who);
+    else
+        say_try(f, "%s %s%s", what, place_of_barrier(place, first, second), who);
+    say_grid_too(f);
+}
+
+void words_race_advice(struct finding *f)
+{
+    const struct race_facts *r = &f->facts.race;
+    const char *fence = r->devices[0] ? "__threadfence_system()" : r->same_block ? "__threadfence_block()" : "__threadfence()";
+    int first = r->lines[0], second = r->lines[1];
+    char place[96];
+    char both[48], after[64];
+    snprintf(both, sizeof both, first == second ? "line %d" : "lines %d and %d", first, second);
+    snprintf(after, sizeof after, first == second ? "right after it" : r->waits ? WORDS_BEHIND_LOOP " line %d" : "after its read on line %d", second);
+    switch (r->advice) {
+    case TRY_NOTHING:
+        break;
+    case TRY_BARRIER:
+        try_barrier(f, false);
+        break;
+    case TRY_BARRIER_WITHIN_LINE:
+        say_try(f, "%s between the store and the load on line %d, reached by all threads", barrier(r), first);
+        say_grid_too(f);
+        break;
+    case TRY_BARRIER_IN_LOOP:
+        try_barrier(f, true);
+        break;
+    case TRY_BARRIER_BETWEEN_BRANCHES:
+        say_try(f, "a barrier between line %d and line %d that all threads reach (as compiled, none comes to both lines), or a "
+                   "flag (volatile or atomic) with a fence on both sides", first, second);
+        break;
+    case TRY_BARRIER_BEFORE_BRANCH:
+        say_try(f, "%s after line %d and before the branch on line %d%s, reached by all threads", barrier(r), first, second,
+                second < first ? ", where the loop comes round" : "");
+        say_grid_too(f);
+        break;
+    case TRY_BARRIER_IN_PARTS:
+        say_try(f, "outside of the branch that begins on line %d (end it, and begin it again behind): %s between line %d and "
+                   "line %d, reached by all threads", r->parted_line, barrier(r), first, second);
+        break;
+    case TRY_BARRIER_BEHIND_BRANCH:
+        say_try(f, "%s after the branch that begins on line %d, reached by all threads, before the loop comes to line %d "
+                   "again", barrier(r), r->parted_line, second);
+        say_grid_too(f);
+        break;
+    case TRY_BARRIER_AFTER_BRANCH:
+        if (r->parted_line <= first)
+            say_try(f, "%s after the branch that begins on line %d, reached by all threads, before line %d", barrier(r), r->parted_line, second);
+        else
+            say_try(f, "%s right before line %d, reached by all threads", barrier(r), second);
+        say_grid_too(f);
+        break;
+    case TRY_READ_FIRST:
+        say_try(f, "line %d reads what other threads write there: read into a variable, then %s reached by all "
+                   "threads, and only then write", first, barrier(r));
+        break;
+    case TRY_ONE_UPDATE:
+        say_try(f, "let only one thread do line %d, or use an atomic (atomicAdd, …): between a plain load and its "
+                   "store another thread may come", first);
+        break;
+    case TRY_ONE_WRITER:
+        say_try(f, "let only one thread write on line %d, or use an atomic; if each is to have an element of its own, look at the index", first);
+        break;
+    case TRY_ATOMIC:
+        say_try(f, "an atomic on %s (atomicAdd, …): between a plain load and its store another %s may come", both, r->same_block ? "thread" : "block");
+        break;
+    case TRY_RELEASE_LOCK:
+        say_try(f, "a lock taken on line %d that orders: a fence behind that line, and another before an atomic or volatile store that releases it", first);
+        break;
+    case TRY_TAKE_LOCK:
+        say_try(f, "line %d does without the lock that is taken on line %d: take it there, too", first, second);
+        break;
+    case TRY_OTHER_ARRAY:
+        say_try(f, "line %d reads what other blocks write there: write to another array, or in a launch of its own", first);
+        break;
+    case TRY_BARRIER_FOR_ALL:
+        say_try(f, "the barrier %s does not join these two threads: __syncthreads(), reached by all threads, in its place",
+                place_of_barrier(place, first, second));
+        break;
+    case TRY_CLUSTER_BARRIER:
+        say_try(f, "cluster.sync() (barrier.cluster, arrive with release) %s, reached by all threads of the cluster's blocks",
+                place_of_barrier(place, first, second));
+        break;
+    case TRY_OTHER_LAUNCH:
+        say_try(f, "if both blocks are meant to come to the same element: a launch of its own for line %d, a barrier of the whole "
+                   "grid (a cooperative launch has one), an atomic, or a flag with a fence on both sides; if not, look at the index",
+                first);
+        break;
+    case TRY_GRID_BARRIER:
+        say_try(f, "cooperative_groups::this_grid().sync() %s, reached by all threads of all blocks", place_of_barrier(place, first, second));
+        break;
+    case TRY_HAND_ON:
+        say_try(f, "__syncthreads() before line %d, reached by all threads: another thread of this block has waited for the other block, "
+                   "and nothing makes this one wait for that", first);
+        break;
+    case TRY_SPEAK_FOR_ALL:
+        say_try(f, "__syncthreads() after line %d, reached by all threads, before a thread signals for the block: what others have done "
+                   "need not come before its signal", first);
+        break;
+    case TRY_SIGNAL_LATER:
+        say_try(f, "what this block has received of the other came before line %d: signal after that line, behind a fence, and wait for "
+                   "that signal", first);
+        break;
+    case TRY_BOTH_BARRIERS:
+        say_try(f, "__syncthreads() after line %d, before a thread signals for its block, and __syncthreads() before line %d, behind that "
+                   "thread's wait: both reached by all threads", first, second);
+        break;
+    case TRY_SMALLER_TILE:
+        say_try(f, "tiles of at most 32 threads, and what warps exchange in shared memory of your own, with __syncthreads() between");
+        break;
+    case TRY_COPY_THEN_BARRIER: /* async_races.c has their words */
+    case TRY_BARRIER_THEN_COPY:
+        break;
+    case TRY_STRONG:
+        say_try(f, "line %d is plain, line %d atomic or volatile: an update needs atomics on both; a signal, too, and %s "
+                   "before its write and after its read", first, second, fence);
+        break;
+    case TRY_SAME_WIDTH:
+        say_try(f, "the same size on %s: atomic or volatile accesses of different sizes race with each other", both);
+        break;
+    case TRY_WIDER_SCOPE:
+        if (r->devices[0])
+            say_try(f, "system scope on %s (atomicAdd_system, …, cuda::thread_scope_system, or volatile): the two threads are of "
+                       "different devices", both);
+        else if (r->same_cluster)
+            say_try(f, "cluster scope or wider on %s (without _block): the two threads are of different blocks of a cluster", both);
+        else
+            say_try(f, "device scope on %s (cuda::thread_scope_device, or without _block): the two threads are of different blocks", both);
+        break;
+    case TRY_FENCE_AFTER_READ:
+        say_try(f, "%s %s line %d", fence, r->waits ? WORDS_BEHIND_LOOP : "after the read of the signal on", first);
+        break;
+    case TRY_FENCE_BEFORE_SIGNAL:
+        say_try(f, "%s right before the signal on line %d, by the thread that signals", fence, first);
+        break;
+    case TRY_BOTH_FENCES:
+        say_try(f, "%s right before the signal on line %d, by the thread that signals, and %s", fence, first, after);
+        break;
+    case TRY_FENCE_AND_SIGNAL:
+        say_try(f, "after line %d: %s, and then a signal by an atomic or volatile store", first, fence);
+        break;
+    case TRY_FENCES:
+        say_try(f, "%s before the signal on line %d and %s", r->devices[0] ? fence : "__threadfence()", first, after);
+        break;
+    case TRY_NO_RESTRICT:
+        say_try(f, "no __restrict__ (and no __ldg) on memory that the kernel writes: line %d", first);
+        break;
+    case TRY_BEFORE_LAUNCH:
+        say_try(f, "line %d before the launch, with __syncthreads() between if another thread launches; or, to come after the launched "
+                   "kernel, in one launched into cudaStreamTailLaunch", first);
+        break;
+    case TRY_ONE_STREAM:
+        if (r->graphs)
+            say_try(f, "order lines %d and %d: by edges of one graph; or what comes first before the launch; or what comes second in a graph "
+                       "that is launched into cudaStreamGraphTailLaunch", first, second);
+        else
+            say_try(f, "launch both kernels into one stream, or the second into cudaStreamTailLaunch: lines %d and %d", first, second);
+        break;
+    case TRY_FENCE_BETWEEN:
+        if (first == second)
+            say_try(f, "%s in each thread, between what it accesses first and what it accesses then on line %d", fence, first);
+        else
+            say_try(f, "%s in each thread, between what it accesses first and what it accesses then: after line %d, and "
+                       "before line %d", fence, first, second);
+        break;
+    }
+}
