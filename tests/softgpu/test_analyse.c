@@ -10,6 +10,7 @@
 #include "analyse/liveness.h"
 #include "analyse/loops.h"
 #include "analyse/paths.h"
+#include "analyse/reach.h"
 #include "analyse/uses.h"
 #include "analyse_fixture.h"
 
@@ -43,6 +44,29 @@ static void test_path_around(void)
     CU_ASSERT_EQUAL(path_find(f, st, st, nothing, NULL), PATH_ROUND);
     CU_ASSERT_EQUAL(path_find(f, ld, nth(f, INSN_LOAD, 0), nothing, NULL), PATH_NONE);
     image_free(im);
+}
+
+/** What is kept of blocks tells of every two instructions what a walk tells. */
+static void test_reach(void)
+{
+    static const char *const text[] = {
+        KERNEL("mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 9; setp.lt.u32 %p2, %r1, 5;\n"
+               "L: ld.shared.u32 %r2, [%r1]; @%p1 bra M; bar.sync 0; bra N;\n"
+               "M: st.shared.u32 [%r1], %r2; @%p2 bra L; add.u32 %r1, %r1, 1;\n"
+               "N: bar.sync 0; st.shared.u32 [%r1], %r2; @!%p2 bra M; ret;\n"),
+        KERNEL("mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 9;\n"
+               "L: add.u32 %r1, %r1, 1; @%p1 bra L; @%p1 exit; ret;\n")};
+    for (int t = 0; t < 2; t++) {
+        struct image *im = decode(text[t]);
+        const struct function *f = kernel(im);
+        struct reached *kept[2] = {NULL, NULL};
+        for (const struct insn *a = f->entry; a < f->end; a++)
+            for (const struct insn *b = f->entry; b < f->end; b++) {
+                CU_ASSERT_EQUAL(reach_find(f, &kept[0], a, b, nothing, NULL), path_find(f, a, b, nothing, NULL));
+                CU_ASSERT_EQUAL(reach_find(f, &kept[1], a, b, is_barrier, NULL), path_find(f, a, b, is_barrier, NULL));
+            }
+        image_free(im);
+    }
 }
 
 /** Through a table of targets; a guarded exit lets through, an exit and a trap do not. */
@@ -294,7 +318,7 @@ static void test_threads(void)
 }
 
 UNIT_MAIN("analyse", {"ways around", test_path_around}, {"ways that end", test_path_ends},
-          {"barriers passed by", test_passes_by}, {"barriers on both ways", test_another_barrier}, {"uses", test_uses}, {"live", test_live}, {"loops", test_loop_around},
+          {"barriers passed by", test_passes_by}, {"barriers on both ways", test_another_barrier}, {"ways kept", test_reach}, {"uses", test_uses}, {"live", test_live}, {"loops", test_loop_around},
           {"what decides a loop", test_deciders}, {"too much decides", test_too_many_deciders},
           {"endless loops", test_endless},
           {"asked by several threads", test_threads})

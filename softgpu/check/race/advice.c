@@ -29,7 +29,7 @@ static bool comes_before(const struct actor *me, uint32_t first, uint32_t then)
     const struct insn *a = image_site_insn(im, first), *b = image_site_insn(im, then);
     const struct function *f = a ? image_function_at(im, a) : NULL;
     bool together = f && b && flow_holds(f, b);
-    return !together || path_find(f, a, b, way_goes_on, NULL) == PATH_AHEAD;
+    return !together || way_find(f, a, b, NULL) == PATH_AHEAD;
 }
 
 /** Is one side a loop that waits for the other? */
@@ -136,7 +136,7 @@ static bool waits_apart(const struct actor *me)
     const struct function *f = image_function_at(me->bs->block->grid->config.kernel->image, me->insn);
     bool apart = false;
     for (const struct insn *in = f ? f->entry : NULL; f && in < f->end && !apart; in++)
-        apart = waits_for_others(in, f) && path_find(f, in, me->insn, way_is_barrier, &same_warp) == PATH_AHEAD;
+        apart = waits_for_others(in, f) && way_find(f, in, me->insn, &same_warp) == PATH_AHEAD;
     return apart && path_find(f, f->entry, me->insn, waits_for_others, f) == PATH_AHEAD;
 }
 

@@ -22,7 +22,7 @@ static bool comes_again(const struct image *im, const struct insn *store, bool s
     for (const struct insn *in = f ? f->entry : NULL; f && in < f->end; in++)
         if (insn_class(in) == INSN_LOAD && in->mem.space == store->mem.space &&
             site_line_to_say(&im->sites[in->site]) == site_line_to_say(&im->sites[store->site]) &&
-            path_find(f, store, in, way_is_barrier, &same_warp))
+            way_find(f, store, in, &same_warp))
             return true;
     return false;
 }
@@ -47,7 +47,7 @@ static bool is_behind_parting(const struct actor *me, const struct image *im, co
 {
     const struct insn *parted = warp_parted_at(me->warp);
     const struct function *f = parted ? image_function_at(im, parted) : NULL;
-    return f && to && flow_holds(f, to) && path_find(f, parted, to, way_goes_on, NULL) == PATH_AHEAD;
+    return f && to && flow_holds(f, to) && way_find(f, parted, to, NULL) == PATH_AHEAD;
 }
 
 /** Is `later` behind the branch at which the acting warp has parted: do both ways lead to it? */
@@ -59,7 +59,7 @@ static bool is_behind_both_ways(const struct actor *me, const struct image *im, 
         return false;
     const struct insn *ways[2] = {parted->target, parted + 1};
     for (int i = 0; i < 2; i++)
-        if (ways[i] != later && path_find(f, ways[i], later, way_goes_on, NULL) != PATH_AHEAD)
+        if (ways[i] != later && way_find(f, ways[i], later, NULL) != PATH_AHEAD)
             return false;
     return true;
 }

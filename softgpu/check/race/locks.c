@@ -13,7 +13,7 @@ static bool is_given_back(const struct image *im, const struct function *f, cons
 {
     for (const struct insn *in = f->entry; in < f->end; in++)
         if (in != taken && (insn_class(in) == INSN_STORE || insn_class(in) == INSN_ATOMIC) && same_address(im, taken, in) &&
-            path_find(f, behind, in, way_goes_on, NULL) == PATH_AHEAD)
+            way_find(f, behind, in, NULL) == PATH_AHEAD)
             return true;
     return false;
 }
@@ -23,7 +23,7 @@ const struct insn *lock_before(const struct image *im, const struct insn *at)
     const struct function *f = image_function_at(im, at);
     for (const struct insn *in = f ? f->entry : NULL; f && in < at; in++)
         if (insn_class(in) == INSN_ATOMIC && (in->mem.atom == ATOM_CAS || in->mem.atom == ATOM_EXCH) && load_polls(f, in) &&
-            path_find(f, in, at, way_goes_on, NULL) == PATH_AHEAD && is_given_back(im, f, in, at))
+            way_find(f, in, at, NULL) == PATH_AHEAD && is_given_back(im, f, in, at))
             return in;
     return NULL;
 }

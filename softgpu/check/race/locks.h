@@ -6,7 +6,6 @@
 #define SOFTGPU_CHECK_RACE_LOCKS_H
 
 #include "code/image.h"
-#include "code/insn.h"
 
 /** The atomic by which a thread takes the lock under which it comes to `at`: tried again until it succeeds, before that, and
  *  its place is written behind it. NULL: there is none. A flag that is taken back when it is seen is no lock. */

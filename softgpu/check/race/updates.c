@@ -57,7 +57,7 @@ static bool updated_on(const struct image *im, const struct insn *load, enum ins
     static const bool same_warp = false;
     const struct function *f = image_function_at(im, load);
     for (const struct insn *in = load + 1; f && in < f->end; in++)
-        if (insn_class(in) == by && line_of(im, in) == line && path_find(f, load, in, way_is_barrier, &same_warp) == PATH_AHEAD &&
+        if (insn_class(in) == by && line_of(im, in) == line && way_find(f, load, in, &same_warp) == PATH_AHEAD &&
             (by == INSN_STORE ? makes_new_value(im, load, in) : same_address(im, load, in)))
             return true;
     return false;
@@ -93,7 +93,7 @@ static bool line_leads(const struct image *im, const struct function *f, int lin
 {
     for (const struct insn *in = f->entry; in < f->end; in++)
         if (insn_class(in) == of && in->mem.space == space && line_of(im, in) == line &&
-            path_find(f, from ? from : in, to ? to : in, way_goes_on, NULL) == PATH_AHEAD)
+            way_find(f, from ? from : in, to ? to : in, NULL) == PATH_AHEAD)
             return true;
     return false;
 }
@@ -118,6 +118,6 @@ bool stores_first(const struct image *im, const struct insn *a, const struct ins
 {
     const struct insn *load = a ? that_loads(a, b) : NULL, *store = load == a ? b : a;
     const struct function *f = load ? image_function_at(im, load) : NULL;
-    return f && flow_holds(f, store) && path_find(f, store, load, way_goes_on, NULL) == PATH_AHEAD &&
+    return f && flow_holds(f, store) && way_find(f, store, load, NULL) == PATH_AHEAD &&
            !line_leads(im, f, line_of(im, store), INSN_LOAD, store->mem.space, NULL, store);
 }

@@ -6,7 +6,6 @@
 #define SOFTGPU_CHECK_RACE_UPDATES_H
 
 #include "code/image.h"
-#include "code/insn.h"
 
 /** A load and a store of one line that name the same address: an update in place. */
 bool same_address(const struct image *im, const struct insn *a, const struct insn *b);

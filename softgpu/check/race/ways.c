@@ -7,6 +7,7 @@
 #include "analyse/flow.h"
 #include "analyse/loops.h"
 #include "analyse/polls.h"
+#include "analyse/reach.h"
 #include "analyse/varies.h"
 #include "report/ptx_line.h"
 
@@ -17,11 +18,18 @@ bool way_is_barrier(const struct insn *in, const void *same_warp)
     return waits || (only_orders && *(const bool *)same_warp);
 }
 
-bool way_goes_on(const struct insn *in, const void *context)
+static bool goes_on(const struct insn *in, const void *context)
 {
     (void)in;
     (void)context;
     return false;
+}
+
+enum path way_find(const struct function *f, const struct insn *from, const struct insn *to, const bool *same_warp)
+{
+    struct flow *flow = flow_of(f);
+    return same_warp ? reach_find(f, &flow->reached[1 + *same_warp], from, to, way_is_barrier, same_warp)
+                     : reach_find(f, &flow->reached[0], from, to, goes_on, NULL);
 }
 
 struct ways ways_find(const struct image *im, uint32_t earlier, const struct insn *later, bool same_warp)
@@ -30,15 +38,15 @@ struct ways ways_find(const struct image *im, uint32_t earlier, const struct ins
     const struct function *f = first ? image_function_at(im, first) : NULL;
     if (!f || !flow_holds(f, later))
         return (struct ways){PATH_AHEAD, PATH_NONE, false};
-    return (struct ways){path_find(f, first, later, way_is_barrier, &same_warp),
-                         path_find(f, later, first, way_is_barrier, &same_warp),
-                         first != later && path_find(f, first, later, way_goes_on, NULL) != PATH_AHEAD &&
-                             path_find(f, later, first, way_goes_on, NULL) != PATH_AHEAD};
+    return (struct ways){way_find(f, first, later, &same_warp),
+                         way_find(f, later, first, &same_warp),
+                         first != later && way_find(f, first, later, NULL) != PATH_AHEAD &&
+                             way_find(f, later, first, NULL) != PATH_AHEAD};
 }
 
 static bool leads_to(const struct function *f, const struct insn *way, const struct insn *to, bool round)
 {
-    enum path p = way == to ? PATH_AHEAD : path_find(f, way, to, way_goes_on, NULL);
+    enum path p = way == to ? PATH_AHEAD : way_find(f, way, to, NULL);
     return p == PATH_AHEAD || (round && p == PATH_ROUND);
 }
 
@@ -62,9 +70,9 @@ const struct insn *ways_branch_around(const struct image *im, const struct insn 
     const struct function *f = image_function_at(im, first);
     const struct insn *found = NULL;
     for (const struct insn *in = f && then && flow_holds(f, then) ? f->entry : NULL; in && in < f->end; in++)
-        if (insn_class(in) == INSN_BRANCH && path_find(f, first, in, way_is_barrier, &same_warp) == PATH_AHEAD &&
-            path_find(f, in, then, way_goes_on, NULL) == PATH_AHEAD && goes_around(f, in, first, then) &&
-            (!found || path_find(f, in, found, way_goes_on, NULL) == PATH_AHEAD))
+        if (insn_class(in) == INSN_BRANCH && way_find(f, first, in, &same_warp) == PATH_AHEAD &&
+            way_find(f, in, then, NULL) == PATH_AHEAD && goes_around(f, in, first, then) &&
+            (!found || way_find(f, in, found, NULL) == PATH_AHEAD))
             found = in;
     return found;
 }
@@ -129,8 +137,8 @@ bool ways_lead_round(const struct image *im, const struct insn *first, const str
     const struct function *f = image_function_at(im, first);
     for (int which = LOOP_INNERMOST; f && which <= LOOP_OUTERMOST; which++) {
         const struct loop *l = loop_around(f, first, which);
-        if (l && then >= l->first && then <= l->last && path_find(f, first, l->last, way_is_barrier, &same_warp) == PATH_AHEAD &&
-            (l->first == then || path_find(f, l->first, then, way_is_barrier, &same_warp) == PATH_AHEAD))
+        if (l && then >= l->first && then <= l->last && way_find(f, first, l->last, &same_warp) == PATH_AHEAD &&
+            (l->first == then || way_find(f, l->first, then, &same_warp) == PATH_AHEAD))
             return true;
     }
     return false;
