@@ -82,15 +82,15 @@ static void report(struct deadlock *d, const struct warp *w, const struct group 
                    const struct insn *in, const struct mem_access *read)
 {
     const struct grid *grid = w->block->grid;
-    bool endless = g->state == GROUP_ENDLESS;
-    struct finding f = {.kind = FIND_DEADLOCK, .cause = endless ? CAUSE_ENDLESS : CAUSE_WAIT,
+    struct finding f = {.kind = FIND_DEADLOCK, .cause = g->state == GROUP_ENDLESS ? CAUSE_ENDLESS : CAUSE_WAIT,
                         .kernel = grid->config.kernel->name, .access_count = 1};
     int lane = __builtin_ctz(g->mask ? g->mask : 1);
     finding_access_fill(&f.accesses[0], w, lane, in, "wait");
     f.facts.wait = (struct wait_facts){
         .thread = (uint32_t)(w->index * WARP_LANES + lane), .block = w->block->index, .what = waits_for(g, in), .barrier = (int)g->barrier,
-        .lost_line = read ? waits_for_lost(grid->config.kernel->image, in) : 0, .blocks = grid->blocks,
-        .waiting = grid->blocks - grid->started, .running = grid->started - grid->finished, .ended = grid->finished};
+        .expected = w->block->barriers[g->barrier].expected, .threads = grid->threads_per_block, .blocks = grid->blocks,
+        .waiting = grid->blocks - grid->started, .running = grid->started - grid->finished, .ended = grid->finished,
+        .lost_line = read ? waits_for_lost(grid->config.kernel->image, in) : 0};
     const struct allocation *of = read && read->space == SPACE_GLOBAL ? memory_find(machine_memory(d->machine), read->address[lane]) : NULL;
     f.facts.wait.host = of && (of->kind == ALLOC_MANAGED || of->kind == ALLOC_HOST || of->kind == ALLOC_REGISTERED);
     if (read)

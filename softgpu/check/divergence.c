@@ -255,6 +255,8 @@ static void divergence_diverged(void *self, const struct warp *w)
                         .kernel = w->block->grid->config.kernel->name};
     int lane = __builtin_ctz(here->mask), other = __builtin_ctz(there->mask);
     fill_threads(&f, w, lane, other);
+    for (int i = 0; i < 2 && here->state == GROUP_AT_BARRIER && there->state == GROUP_AT_BARRIER; i++)
+        f.facts.parted.barriers[i] = (i ? there : here)->barrier;
     finding_access_fill(&f.accesses[0], w, lane, group_stands_at(here), "barrier");
     finding_access_fill(&f.accesses[1], w, other, group_stands_at(there),
                         there->state == GROUP_AT_BARRIER ? "barrier" : "wait");

@@ -149,6 +149,29 @@ static void arrive(struct warp *w, const struct insn *in, int barrier, uint32_t 
     s->red_and = s->red_or = s->red_popc = result;
 }
 
+/** The lanes in w->mask for which a register holds something else than for the first of them. */
+static uint32_t others_than_first(const struct warp *w, uint32_t reg)
+{
+    const uint32_t *value = (const uint32_t *)warp_reg(w, reg);
+    uint32_t others = 0;
+    for (uint32_t rest = w->mask; rest; rest &= rest - 1)
+        if (value[__builtin_ctz(rest)] != value[__builtin_ctz(w->mask)])
+            others |= rest & -rest;
+    return others;
+}
+
+/** Lanes that name another barrier, or another count, are at another barrier: they part. @return true if some have */
+static bool parts_by_operands(struct warp *w, const struct insn *in)
+{
+    uint32_t others = 0;
+    for (int i = 0; i < 2; i++)
+        if (in->src[i] != REG_NONE && !(in->src[i] & CONST_BIT))
+            others |= others_than_first(w, in->src[i]);
+    if (others)
+        warp_split(w, in, others, in);
+    return others != 0;
+}
+
 /** The barrier's number and count, which are the same for all lanes of a group; false = fault. */
 static bool operands(struct warp *w, const struct insn *in, int *barrier, uint32_t *count)
 {
@@ -183,6 +206,8 @@ static const struct insn *wait_at(struct warp *w, const struct insn *in)
 {
     int barrier;
     uint32_t count;
+    if (parts_by_operands(w, in))
+        return in; /* as the lanes that stay */
     if (!operands(w, in, &barrier, &count))
         return NULL;
     if (waits_for_warp(w, in, barrier))
@@ -230,6 +255,8 @@ const struct insn *op_bar_arrive(struct warp *w, const struct insn *in)
 {
     int barrier;
     uint32_t count;
+    if (parts_by_operands(w, in))
+        return in;
     if (!operands(w, in, &barrier, &count))
         return NULL;
     if (waits_for_warp(w, in, barrier))

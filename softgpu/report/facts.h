@@ -157,6 +157,7 @@ struct wait_facts {
     uint64_t block;              /**< in the grid */
     enum wait_for what;
     int barrier;
+    uint32_t expected, threads;  /**< WAIT_FOR_BARRIER: its count, 0 without one; those of the block */
     uint32_t arrivals;           /**< WAIT_FOR_PHASE: that are missing in the phase at hand, */
     int64_t bytes;               /**< and bytes */
     bool untouched;              /**< … and nothing at all has come in it */
@@ -175,6 +176,7 @@ struct value_facts {
 struct parted_facts {
     int warp, threads[2];        /**< in the block: who waits at the barrier, who does not */
     bool unaligned;              /**< it counts threads one by one (barrier.sync) */
+    int barriers[2];             /**< CAUSE_ELSEWHERE: the numbers of what both wait at; the same where one of them waits at none */
 };
 
 struct mask_facts {

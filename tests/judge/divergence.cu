@@ -157,6 +157,39 @@ KERNEL(unaligned_counted)
     x[128 + TID] = 2;
 }
 
+// Each lane names its own barrier: those of one parity meet, over two warps.
+// case: unaligned_numbers grid=1 block=64 expect=silent
+KERNEL(unaligned_numbers)
+{
+    y[TID] = TID;
+    asm volatile("barrier.sync %0, 32;" ::"r"(1 + TID % 2) : "memory");
+    x[TID] = y[(TID + 32) % 64];
+}
+
+// case: unaligned_numbers_crossed grid=1 block=64 expect=data-race@1@2
+KERNEL(unaligned_numbers_crossed)
+{
+    y[TID] = TID; // @1
+    asm volatile("barrier.sync %0, 32;" ::"r"(1 + TID % 2) : "memory");
+    x[TID] = y[(TID + 33) % 64]; // @2
+}
+
+// case: aligned_numbers grid=1 block=64 expect=barrier-divergence also=deadlock
+KERNEL(aligned_numbers)
+{
+    y[TID] = TID;
+    asm volatile("bar.sync %0, 32;" ::"r"(1 + TID % 2) : "memory");
+    x[TID] = y[(TID + 32) % 64];
+}
+
+// case: aligned_numbers_by_warp grid=1 block=64 expect=silent
+KERNEL(aligned_numbers_by_warp)
+{
+    y[TID] = TID;
+    asm volatile("bar.sync %0, 32;" ::"r"(1 + TID / 32) : "memory");
+    x[TID] = y[TID ^ 31];
+}
+
 // Arms of whole warps, each with one of its own, turn by turn.
 // case: unaligned_arms_by_warp grid=1 block=64 expect=silent
 KERNEL(unaligned_arms_by_warp)

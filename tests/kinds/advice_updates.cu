@@ -1,4 +1,5 @@
-// What is advised where a line updates a place, a lock is taken by one side only, or half of an order is there: the words.
+// What is advised where a line updates a place, a lock is taken by one side only, half of an order is there, or a barrier's number or count
+// is wrong: the words.
 //
 // case least_in_loop expect=data-race says=let.only.one.thread.do.line.[0-9]+,.or.use.an.atomic
 // case least_atomic_in_loop expect=silent
@@ -25,6 +26,11 @@
 // case released_only expect=ordering says=__threadfence...behind.the.loop
 // case acquired_only expect=ordering says=__threadfence...right.before.the.signal.on.line
 // case both_halves expect=silent
+// case count_too_large expect=deadlock says=waits.for.64.threads,.and.it.has.32
+// case count_reached expect=silent
+// case count_not_reached expect=deadlock says=64.threads.have.to.come
+// case number_by_lane expect=barrier-divergence also=deadlock says=number.be.the.same.for.the.whole.warp
+// case number_by_warp expect=silent
 #include <cstring>
 #include <cuda_runtime.h>
 
@@ -170,6 +176,13 @@ __global__ void message(volatile int *data, int *flag, int *out, bool released, 
     }
 }
 
+__global__ void numbered(int *out, int number, int count, int first)
+{
+    out[threadIdx.x] = 1;
+    if ((int)threadIdx.x >= first)
+        asm volatile("bar.sync %0, %1;" ::"r"(number < 0 ? threadIdx.x % 2 : number + threadIdx.x / 64), "r"(count) : "memory");
+}
+
 int main(int argc, char **argv)
 {
     int *a, *b, *flag, values[512];
@@ -213,6 +226,16 @@ int main(int argc, char **argv)
         scoped<false><<<2, 1>>>(a, flag);
     else if (is("lock_of_device"))
         scoped<true><<<2, 1>>>(a, flag);
+    else if (is("count_too_large"))
+        numbered<<<1, 32>>>(a, 1, 64, 0);
+    else if (is("count_reached"))
+        numbered<<<1, 64>>>(a, 1, 64, 0);
+    else if (is("count_not_reached"))
+        numbered<<<1, 64>>>(a, 1, 64, 32);
+    else if (is("number_by_lane"))
+        numbered<<<1, 32>>>(a, -1, 32, 0);
+    else if (is("number_by_warp"))
+        numbered<<<1, 128>>>(a, 1, 64, 0);
     else
         message<<<2, 1>>>(b, flag, a, !is("acquired_only"), !is("released_only"));
     cudaMemcpy(values, a, sizeof values, cudaMemcpyDeviceToHost);

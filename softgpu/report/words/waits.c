@@ -95,6 +95,10 @@ static void advise_wait(struct finding *f)
         say_try(f, "if the host is to write there, it must do so before it waits for the kernel (cudaStreamSynchronize and the like)");
     else if (w->what == WAIT_FOR_LANES || w->what == WAIT_FOR_CLUSTER)
         say_try(f, "every thread that line %d waits for has to come there: look which one waits elsewhere, or has left", line);
+    else if (w->what == WAIT_FOR_BARRIER && w->expected > w->threads)
+        say_try(f, "a count that the block can reach: line %d waits for %u threads, and it has %u", line, w->expected, w->threads);
+    else if (w->what == WAIT_FOR_BARRIER && w->expected)
+        say_try(f, "%u threads have to come to a barrier with that number: look which one waits elsewhere, or has left", w->expected);
     else if (w->what == WAIT_FOR_BARRIER)
         say_try(f, "every thread of the block has to come to a barrier with that number: look which one waits elsewhere");
     else if (w->ended)
@@ -164,6 +168,13 @@ void words_parted(struct finding *f)
         say(f, "Warp %d waits at the barrier on line %d, which thread %d, of another warp, has left out on its way to line %d: "
                "it ends only because that warp has left the kernel.", p->warp, barrier, p->threads[1], other);
         say_try(f, "move %s on line %d out of the branch or the loop, so that every thread reaches it", what, barrier);
+        return;
+    }
+    if (p->barriers[0] != p->barriers[1]) {
+        say(f, "Thread %d of warp %d waits on line %d at barrier %d and thread %d of the same warp on line %d at barrier %d: all threads "
+               "of a warp must reach the same barrier together.",
+            p->threads[0], p->warp, barrier, p->barriers[0], p->threads[1], other, p->barriers[1]);
+        say_try(f, "let the barrier's number be the same for the whole warp, such as one of threadIdx.x / 32");
         return;
     }
     say(f, "Thread %d of warp %d waits at the barrier on line %d while thread %d of the same warp "
