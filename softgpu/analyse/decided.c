@@ -45,12 +45,10 @@ struct decided decided_by(const struct function *f, const struct insn *branch, c
     const struct insn *compare = known && (from == branch->target || from == branch + 1) ? writer_before(f, branch, branch->guard) : NULL;
     if (!compare || !is_comparison(compare))
         return d;
-    d.compare = compare;
+    d = (struct decided){.compare = compare, .holds = (from == branch->target) != branch->guard_negated};
     for (const struct insn *in = compare; in < branch; in++)
         if (decided_is_over(&d, in))
-            d.compare = NULL;
-        else if (in + 1 == branch)
-            d.holds = (from == branch->target) != branch->guard_negated;
+            return (struct decided){0};
     return d;
 }
 

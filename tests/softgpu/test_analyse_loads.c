@@ -147,6 +147,9 @@ static void test_retry_ways(void)
         {SLOT(TAIL, "fence.sc.gpu; ld.volatile.global.u32 %r4, [%l5+256]; mov.u32 %r2, %r4;"), true},
         {SLOT("add.s64 %l4, %l5, 252;" "ld.volatile.global.u32 %r2, [%l4+4];", TAIL), true},
         {SLOT(TAIL, ""), true},
+        /* What was compared is gone before the branch. */
+        {LOOK(TAIL "A: mul.wide.u32 %l2, %r2, 4; add.s64 %l3, %l1, %l2; ld.acquire.gpu.u32 %r1, [%l3]; setp.eq.u32 %p1, %r1, %r2; mov.u32 %r1, 0;"
+              "mov.u32 %r4, 0; @%p1 bra E;" TAIL "bra A; E:" STORE "st.global.u32 [%l5], %r3;"), true},
         {SLOT("mov.u32 %r3, 0;" TAIL, "ld.volatile.global.u32 %r2, [%l5+256]; add.u32 %r3, %r3, 1;"), false},   /* tries are counted */
         {SLOT(TAIL, "ld.volatile.global.u32 %r2, [%l5+252];"), false},                                          /* elsewhere */
         {SLOT("mov.u32 %r2, 7;", TAIL), false},                                                                 /* was no look */
