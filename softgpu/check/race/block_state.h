@@ -44,11 +44,11 @@ struct warp_state {
     struct lane_state *lanes; /**< NULL until a lane differs from its block */
 };
 
-/** What the lane does next is not part of what it has done so far. */
-static inline void lane_goes_on(struct warp_state *ws, int lane)
+/** What the lane does next is not part of what it has done so far. @return its time from now on */
+static inline uint32_t lane_goes_on(struct warp_state *ws, int lane)
 {
-    ws->time[lane]++;
     ws->one_time = false;
+    return ++ws->time[lane];
 }
 
 struct arrivals {

@@ -77,7 +77,7 @@ bool chained_atomic(const struct chained *c, struct actor *me, const struct mem_
     own->unseen = a->value[0][me->lane] == before;
     s->upto = s->chain->from.count - 1;
     s->chain->devices |= (uint8_t)(1u << own->on);
-    me->time = ++me->ws->time[me->lane];
+    me->time = lane_goes_on(me->ws, me->lane);
     return true;
 }
 
