@@ -101,7 +101,7 @@ bool search_enter(struct search *s, struct point *p, int thread, int from)
         if (added < 0)
             return search_give_up(s, INCOMPLETE_EVENTS);
         if (e.kind == EVENT_WRITE) {
-            reductions_learn(&s->domain, &p->x, added);
+            reductions_learn(s, &p->x, added);
             domain_learn_write(&s->domain, thread, t->values, e.location);
             domain_learn_access(&s->domain, &p->x, thread, &e);
         }
@@ -165,7 +165,7 @@ int search_add_read(struct search *s, struct point *p, int thread, uint64_t valu
     if (read < 0)
         search_give_up(s, INCOMPLETE_EVENTS);
     else
-        reductions_learn(&s->domain, &p->x, read);
+        reductions_learn(s, &p->x, read);
     return read;
 }
 

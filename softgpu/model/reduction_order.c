@@ -65,18 +65,18 @@ static bool is_apart(const struct execution *x, int event)
     return true;
 }
 
-/** Reductions of the location are tried in every order from now on. */
-static void cross(struct domain *d, int location)
+/** Reductions of the location are tried in every order from now on. If they have not been so far, the round begins again at once. */
+static void cross(struct search *s, int location)
 {
-    d->crossed |= 1u << location;
-    d->missed |= d->straight >> location & 1;
+    s->domain.crossed |= 1u << location;
+    s->again |= s->domain.straight >> location & 1;
 }
 
-void reductions_learn(struct domain *d, const struct execution *x, int event)
+void reductions_learn(struct search *s, const struct execution *x, int event)
 {
     int location = x->event[event].location;
-    if (!(d->crossed >> location & 1) && !is_apart(x, event))
-        cross(d, location);
+    if (!(s->domain.crossed >> location & 1) && !is_apart(x, event))
+        cross(s, location);
 }
 
 /** The only write of a location that no read-modify-write has taken; -1: there are several. */
@@ -125,7 +125,7 @@ int reductions_take(struct search *s, const struct point *p, int thread)
     int tail = tail_of(x, location);
     if (tail < 0 || event_in(t->considered, tail) || read->acquire || p->lates || p->open || is_fenced(x, thread) ||
         !comes_behind(x, thread, read)) {
-        cross(&s->domain, location);
+        cross(s, location);
         return -1;
     }
     s->domain.straight |= 1u << location;

@@ -81,7 +81,7 @@ struct search {
     bool late;                           /**< threads go on while reads wait */
     uint64_t serial, points, work;       /**< points by then, and weighed: model_limits.work */
     uint64_t round_began;                /**< points by then */
-    bool again;                          /**< a round that has only begun has learnt of a circle: it begins again */
+    bool again;                          /**< a round has learnt that it is in vain, or of a circle when it had only begun: it begins again */
     struct byte_set seen;                /**< the executions met so far, or by value the outcomes */
     struct covered covered;              /**< by value: the points of this round */
     struct point **spare;                /**< points that are not in use */
@@ -144,8 +144,8 @@ bool search_barriers(struct search *s, struct point *p);
 int reductions_take(struct search *s, const struct point *p, int thread);
 /** Are those of the location taken so, as far as is known? */
 bool reductions_are_straight(const struct domain *d, int location);
-/** Notes how an access that has been added stands to reductions of its location; sets `missed` where these were taken in one order. */
-void reductions_learn(struct domain *d, const struct execution *x, int event);
+/** Notes how an access that has been added stands to reductions of its location; the round begins again where these were taken in one order. */
+void reductions_learn(struct search *s, const struct execution *x, int event);
 /** Do all executions that follow from a point leave what others leave, in which two reductions have changed places? */
 bool search_is_redundant(struct search *s, const struct point *p);
 
