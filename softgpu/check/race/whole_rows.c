@@ -33,7 +33,7 @@ static bool half_of(const struct actor *me, const struct mem_access *a, int lane
         al->shadow = shadow_new(al->bytes + 8);
     *h = (struct half){.row = shadow_row_at(al->shadow, offset), .time = time, .lane = lane,
                        .thread = (uint32_t)(me->warp->index * WARP_LANES + lane)};
-    return !h->row->words;
+    return true;
 }
 
 /** The same for a half warp that goes through words one after another, from byte `at` of the allocation on. `one_time`: all lanes
@@ -52,7 +52,7 @@ static bool plain_half(const struct actor *me, const struct plain_access *p, int
         al->shadow = shadow_new(al->bytes + 8);
     *h = (struct half){.row = shadow_row_at(al->shadow, at), .time = time, .lane = lane,
                        .thread = (uint32_t)(me->warp->index * WARP_LANES + lane)};
-    return !h->row->words;
+    return true;
 }
 
 /** Is what one epoch tells of the row ordered before each of the lanes by barriers, or by being their own? */
@@ -63,17 +63,17 @@ static bool is_before(const struct actor *me, const struct half *h, const struct
             (e->thread / WARP_LANES == h->thread / WARP_LANES && e->time <= me->ws->warp_uniform));
 }
 
-/** The same of the last write; what lies before this launch is forgotten. */
-static bool is_written_before(const struct actor *me, const struct half *h, uint32_t floor)
+/** Is it, where it belongs to this launch at all? */
+static bool is_in_the_way(const struct actor *me, const struct half *h, const struct epoch *e, uint32_t floor)
 {
-    struct shadow_row *row = h->row;
-    if (row->read.agent < floor)
-        row->read.agent = 0;
-    if (row->write.agent >= floor)
-        return is_before(me, h, &row->write);
-    row->write.agent = 0;
-    row->has_old = false;
-    return true;
+    return e->agent && e->agent >= floor && !is_before(me, h, e);
+}
+
+/** May a load or a store of the row come now? */
+static bool may_come(const struct actor *me, const struct half *h, uint32_t floor)
+{
+    const struct shadow_row *row = h->row;
+    return !row->words && !is_in_the_way(me, h, &row->write, floor) && !is_in_the_way(me, h, &row->read, floor);
 }
 
 static struct epoch epoch_now(const struct actor *me, const struct half *h)
@@ -82,22 +82,31 @@ static struct epoch epoch_now(const struct actor *me, const struct half *h)
                           .unit = PLAIN_WORD};
 }
 
-static bool load(const struct actor *me, const struct half *h, uint32_t floor)
+/** What lies before this launch is forgotten. */
+static void forget_earlier_write(struct shadow_row *row, uint32_t floor)
 {
-    struct shadow_row *row = h->row;
-    if (!is_written_before(me, h, floor) || (row->read.agent && !is_before(me, h, &row->read)))
-        return false;
-    row->read = epoch_now(me, h);
-    return true;
+    if (row->write.agent >= floor)
+        return;
+    row->write.agent = 0;
+    row->has_old = false;
 }
 
-static bool store(const struct actor *me, const uint8_t *host, const struct half *h, uint32_t floor)
+/** A load that may come has come. */
+static void note_load(const struct actor *me, const struct half *h, uint32_t floor)
+{
+    forget_earlier_write(h->row, floor);
+    h->row->read = epoch_now(me, h);
+}
+
+/** The same of a store; `host`: where the row is, which still holds what was there. */
+static void note_store(const struct actor *me, const uint8_t *host, const struct half *h, uint32_t floor)
 {
     struct shadow_row *row = h->row;
     struct epoch now = epoch_now(me, h);
     const struct epoch *last = &row->write;
-    if (!is_written_before(me, h, floor) || (row->read.agent && !is_before(me, h, &row->read)))
-        return false;
+    forget_earlier_write(row, floor);
+    if (row->read.agent < floor)
+        row->read.agent = 0;
     bool same_run = last->agent == now.agent && last->thread == now.thread && last->time == now.time && row->has_old;
     if (!same_run)
         memcpy(shadow_row_old(row), host, ROW_BYTES);
@@ -105,7 +114,6 @@ static bool store(const struct actor *me, const uint8_t *host, const struct half
     now.flags = epochs_were_read(&row->write, &row->read);
     row->read.agent = 0;
     row->write = now;
-    return true;
 }
 
 static bool may_fill_rows(const struct actor *me, const struct mem_access *a)
@@ -118,8 +126,10 @@ uint32_t rows_load(const struct actor *me, const struct mem_access *a, uint32_t 
     uint32_t done = 0;
     struct half h;
     for (int lane = 0; may_fill_rows(me, a) && lane < WARP_LANES; lane += ROW_WORDS)
-        if ((a->mask >> lane & HALF_LANES) == HALF_LANES && half_of(me, a, lane, &h) && load(me, &h, floor))
+        if ((a->mask >> lane & HALF_LANES) == HALF_LANES && half_of(me, a, lane, &h) && may_come(me, &h, floor)) {
+            note_load(me, &h, floor);
             done |= HALF_LANES << lane;
+        }
     return done;
 }
 
@@ -137,9 +147,10 @@ uint32_t rows_store(const struct actor *me, const struct mem_access *a, uint32_t
     uint32_t done = 0;
     struct half h;
     for (int lane = 0; may_fill_rows(me, a) && lane < WARP_LANES; lane += ROW_WORDS)
-        if ((a->mask >> lane & HALF_LANES) == HALF_LANES && half_of(me, a, lane, &h) && is_its_own(a, lane, done) &&
-            store(me, a->host[lane], &h, floor))
+        if ((a->mask >> lane & HALF_LANES) == HALF_LANES && half_of(me, a, lane, &h) && is_its_own(a, lane, done) && may_come(me, &h, floor)) {
+            note_store(me, a->host[lane], &h, floor);
             done |= HALF_LANES << lane;
+        }
     return done;
 }
 
@@ -181,60 +192,35 @@ static struct half half_in(const struct actor *me, struct shadow_row *row, int h
                          .thread = (uint32_t)(me->warp->index * WARP_LANES + half * ROW_WORDS)};
 }
 
-/** May a load or a store of both come now? */
-static bool both_follow(const struct actor *me, struct shadow_row *rows, uint32_t floor)
-{
-    for (int i = 0; i < 2; i++) {
-        struct half h = half_in(me, &rows[i], i);
-        const struct epoch *write = &rows[i].write, *read = &rows[i].read;
-        if (rows[i].words || (write->agent >= floor && !is_before(me, &h, write)) ||
-            (read->agent && read->agent >= floor && !is_before(me, &h, read)))
-            return false;
-    }
-    return true;
-}
-
-static bool load_both(const struct actor *me, const struct plain_access *p, uint32_t floor)
+/** The halves of an access to both, where it may come now. */
+static bool both_may_come(const struct actor *me, const struct plain_access *p, struct half h[2], uint32_t floor)
 {
     struct shadow_row *rows = both_rows(me, p);
-    if (!rows || !both_follow(me, rows, floor))
+    if (!rows)
         return false;
-    for (int i = 0; i < 2; i++) {
-        struct half h = half_in(me, &rows[i], i);
-        if (rows[i].write.agent < floor) {
-            rows[i].write.agent = 0;
-            rows[i].has_old = false;
-        }
-        rows[i].read = epoch_now(me, &h);
-    }
-    return true;
-}
-
-static bool store_both(const struct actor *me, const struct plain_access *p, uint32_t floor)
-{
-    struct shadow_row *rows = both_rows(me, p);
-    if (!rows || !both_follow(me, rows, floor))
-        return false;
-    for (int i = 0; i < 2; i++) {
-        struct half h = half_in(me, &rows[i], i);
-        store(me, p->host + p->at[h.lane], &h, floor);
-    }
-    return true;
+    h[0] = half_in(me, &rows[0], 0);
+    h[1] = half_in(me, &rows[1], 1);
+    return may_come(me, &h[0], floor) && may_come(me, &h[1], floor);
 }
 
 uint32_t plain_rows_load(const struct actor *me, const struct plain_access *p, uint32_t floor)
 {
     uint32_t done = 0;
-    struct half h;
+    struct half h[2];
     if (!may_go_through_rows(p))
         return 0;
     fetch_rows_ahead(p);
-    if (load_both(me, p, floor))
+    if (both_may_come(me, p, h, floor)) {
+        note_load(me, &h[0], floor);
+        note_load(me, &h[1], floor);
         return UINT32_MAX;
+    }
     bool one_time = lanes_at_one_time(me->ws, p->mask);
     for (int lane = 0; lane < WARP_LANES; lane += ROW_WORDS)
-        if ((p->mask >> lane & HALF_LANES) == HALF_LANES && plain_half(me, p, lane, one_time, &h) && load(me, &h, floor))
+        if ((p->mask >> lane & HALF_LANES) == HALF_LANES && plain_half(me, p, lane, one_time, h) && may_come(me, h, floor)) {
+            note_load(me, h, floor);
             done |= HALF_LANES << lane;
+        }
     return done;
 }
 
@@ -246,13 +232,20 @@ static bool is_plain_own(const struct plain_access *p, int lane, uint32_t done)
 uint32_t plain_rows_store(const struct actor *me, const struct plain_access *p, uint32_t floor)
 {
     uint32_t done = 0;
-    struct half h;
-    if (may_go_through_rows(p) && store_both(me, p, floor))
+    struct half h[2];
+    if (!may_go_through_rows(p))
+        return 0;
+    if (both_may_come(me, p, h, floor)) {
+        note_store(me, p->host + p->at[0], &h[0], floor);
+        note_store(me, p->host + p->at[ROW_WORDS], &h[1], floor);
         return UINT32_MAX;
-    bool one_time = may_go_through_rows(p) && lanes_at_one_time(me->ws, p->mask);
-    for (int lane = 0; may_go_through_rows(p) && lane < WARP_LANES; lane += ROW_WORDS)
-        if ((p->mask >> lane & HALF_LANES) == HALF_LANES && plain_half(me, p, lane, one_time, &h) && is_plain_own(p, lane, done) &&
-            store(me, p->host + p->at[lane], &h, floor))
+    }
+    bool one_time = lanes_at_one_time(me->ws, p->mask);
+    for (int lane = 0; lane < WARP_LANES; lane += ROW_WORDS)
+        if ((p->mask >> lane & HALF_LANES) == HALF_LANES && plain_half(me, p, lane, one_time, h) && is_plain_own(p, lane, done) &&
+            may_come(me, h, floor)) {
+            note_store(me, p->host + p->at[lane], h, floor);
             done |= HALF_LANES << lane;
+        }
     return done;
 }
