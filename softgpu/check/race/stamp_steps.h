@@ -39,6 +39,13 @@ INLINE uint32_t number_of(const struct actor *me, uint32_t mask, bool one_time)
     return (uint32_t)st->accesses.count - 1;
 }
 
+/** The stamp that a read keeps of the word's earlier readers; 0: nobody's. `stamp`: the word's, not below `before`. */
+INLINE uint32_t kept_by(const struct stamps *st, uint32_t stamp)
+{
+    const struct stamped *s = &st->accesses.data[stamp >> STAMP_LANES];
+    return s->earlier ? st->earlier.data[s->earlier].stamp[stamp % WARP_LANES] : 0;
+}
+
 /** Does the access, and do those that it keeps, lie plainly before that lane's? */
 INLINE bool is_before(const struct actor *me, uint32_t stamp, uint32_t lane)
 {
@@ -48,7 +55,8 @@ INLINE bool is_before(const struct actor *me, uint32_t stamp, uint32_t lane)
     if (stamp == STAMP_OPENED)
         return false;
     const struct stamped *s = &st->accesses.data[stamp >> STAMP_LANES];
-    return !s->together && !s->atomic && !s->earlier && s->warp == me->warp->index && (stamp % WARP_LANES == lane || s->time <= me->ws->warp_uniform);
+    return !s->together && !s->atomic && s->warp == me->warp->index && (stamp % WARP_LANES == lane || s->time <= me->ws->warp_uniform) &&
+           !kept_by(st, stamp);
 }
 
 /** What a read by the lane has to keep of a word's readers so far: the stamp as it is, or without what the lane itself has read last; 0: nothing. */

@@ -55,7 +55,7 @@ VECTORS INLINE bool are_before(const struct actor *me, int64_t at, const uint32_
         if (!is_before(me, stamp, lane))
             return false;
         late &= late - 1;
-        if (late && stamp % WARP_LANES == lane)
+        if (late && stamp % WARP_LANES == lane && !me->bs->stamps->accesses.data[stamp >> STAMP_LANES].earlier)
             late = others_in_row(at, stamps, late, stamp >> STAMP_LANES);
     }
     for (; late; late &= late - 1) {
