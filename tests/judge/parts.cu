@@ -1,6 +1,8 @@
 // Values of which parts are written apart: halves of 8 bytes, bytes of a word.
 #include "judge.cuh"
 
+#define ST8(how, p, v) asm volatile("st." how ".u8 [%0], %1;" ::"l"(p), "r"(v) : "memory")
+
 // case: halves_right grid=1 block=2 expect=silent
 KERNEL(halves_right)
 {
@@ -70,6 +72,78 @@ KERNEL(byte_then_word_unreleased)
 {
     if (BID == 0) { ((volatile unsigned char *)y)[1] = 7; VOL(flag[0]) = 1; }
     else { while (!VOL(flag[0])) ; __threadfence(); x[0] = VOL(y[0]); }
+}
+
+// Plain stores that leave the same bytes are told as a warning, of whatever sizes they are; one byte that differs makes it an error.
+// case: same_bytes_by_sizes grid=2 block=1 expect=data-race:warning
+KERNEL(same_bytes_by_sizes)
+{
+    if (BID == 0) x[0] = 0x07070707;
+    else for (int i = 0; i < 4; i++) ST8("weak", (char *)x + i, 7);
+}
+
+// case: same_bytes_but_one grid=2 block=1 expect=data-race
+KERNEL(same_bytes_but_one)
+{
+    if (BID == 0) x[0] = 0x07070707;
+    else for (int i = 0; i < 4; i++) ST8("weak", (char *)x + i, i == 2 ? 6 : 7);
+}
+
+// case: same_half_of_wide_word grid=2 block=1 expect=data-race:warning
+KERNEL(same_half_of_wide_word)
+{
+    if (BID == 0) *(unsigned long long *)x = 0x700000009ull;
+    else x[1] = 7;
+}
+
+// case: other_half_of_wide_word grid=2 block=1 expect=data-race
+KERNEL(other_half_of_wide_word)
+{
+    if (BID == 0) *(unsigned long long *)x = 0x700000009ull;
+    else x[1] = 9;
+}
+
+// The last of many that store has another value.
+// case: same_value_but_one grid=600 block=1 expect=data-race schedules=1
+KERNEL(same_value_but_one)
+{
+    int v = x[1] + 1;
+    for (int i = 0; i < (BID == 599 ? 4000 : 1); i++)
+        v += VOL(y[i & 15]);
+    x[0] = v + (BID == 599);
+}
+
+// What block 2 stores is what block 1 has stored, and ordered behind that; but not behind what block 0 has.
+// case: same_value_as_another grid=3 block=1 expect=data-race|missing-acquire@1@2 also=data-race
+KERNEL(same_value_as_another)
+{
+    if (BID == 0) {
+        x[0] = 5; // @1
+        ST("release.gpu", &flag[0], 1);
+    } else if (BID == 1) {
+        while (!LD("acquire.gpu", &flag[0]));
+        ST("relaxed.gpu", &x[0], 7);
+    } else {
+        while (LD("relaxed.gpu", &x[0]) != 7);
+        x[0] = 7; // @2
+    }
+}
+
+// Block 0's store is the same value, but block 1 reads, too.
+// case: same_value_read_between grid=3 block=1 expect=missing-release|data-race@1@2 also=data-race|missing-release|missing-acquire
+KERNEL(same_value_read_between)
+{
+    if (BID == 0) {
+        x[0] = 1;
+        ST("release.gpu", &flag[0], 1);
+    } else if (BID == 1) {
+        while (!LD("acquire.gpu", &flag[0]));
+        y[0] = x[0]; // @1
+        ST("relaxed.gpu", &flag[1], 1);
+    } else {
+        while (!LD("relaxed.gpu", &flag[1]));
+        x[0] = 1; // @2
+    }
 }
 
 // case: halves_by_two_blocks_right grid=3 block=1 expect=silent

@@ -75,9 +75,10 @@ bool write_observed(const struct actor *me, const struct shadow_word *c, uint32_
 
 static void note_conflict(struct outcome *out, enum conflict kind, const struct epoch *other)
 {
-    if (out->conflict)
+    if (out->conflict && (!out->same_value || out->agrees))
         return;
     out->conflict = true;
+    out->same_value = out->agrees;
     out->kind = kind;
     out->other = *other;
 }
@@ -117,6 +118,7 @@ void check_tips(const struct actor *me, const struct shadow_word *c, uint8_t fla
     struct readers_walk w;
     readers_walk(&w, me->race->readers, c->sync->tips);
     w.floor = me->bs->floor;
+    const bool agrees = out->agrees;
     for (const struct reader *r; (r = readers_next(&w));) {
         bool together = morally_strong(me, flags, unit, r->agent, r->flags, r->unit);
         if (together && strong_with_its_kind(me, flags, unit, r))
@@ -124,9 +126,12 @@ void check_tips(const struct actor *me, const struct shadow_word *c, uint8_t fla
         if (together || r->agent < me->bs->floor || reader_ordered(me, r) || write_observed(me, c, r->seq, reader_known))
             continue;
         struct epoch e = unordered_reader(me, r);
+        out->agrees = agrees && r->seq >= c->sync->same_since;
         note_conflict(out, kind, &e);
-        return;
+        if (!out->agrees)
+            break;
     }
+    out->agrees = agrees;
 }
 
 /** Was the word written, in order, before this kernel was launched from a kernel? Then it only reads there. */
@@ -166,14 +171,15 @@ static bool check_readers(const struct actor *me, struct readers_walk *w, bool s
     for (const struct reader *r; (r = readers_next(w));) {
         bool strong = r->flags & EPOCH_STRONG;
         bool together = morally_strong(me, flags, unit, r->agent, r->flags, r->unit);
-        bool known_kind = strong ? strong_left && (out->conflict || together) : out->conflict;
+        bool told = out->conflict && !out->same_value;
+        bool known_kind = strong ? strong_left && (told || together) : told;
         /* Neither this one nor others like it have anything new to tell. */
-        if (known_kind && (out->conflict || strong_with_its_kind(me, flags, unit, r)))
+        if (known_kind && (told || strong_with_its_kind(me, flags, unit, r)))
             readers_skip(w, r);
         if (known_kind || r->agent < me->bs->floor || reader_ordered(me, r))
             continue;
         strong_left |= strong;
-        if (out->conflict || together)
+        if (told || together)
             continue;
         struct epoch e = unordered_reader(me, r);
         note_conflict(out, READ_THEN_WRITE, &e);

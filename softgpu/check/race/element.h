@@ -30,6 +30,8 @@ struct outcome {
     bool conflict;
     enum conflict kind;
     struct epoch other;
+    bool agrees;          /**< a conflict that is noted now is one of two stores that leave the same; */
+    bool same_value;      /**< the noted one is: any other takes its place */
     bool unordered;       /**< the last write need not be seen by this read */
 };
 

@@ -50,7 +50,7 @@ static uint32_t seen_before(struct race *race, const struct actor *me,
                             const struct conflict_info *info)
 {
     uint64_t key = ((uint64_t)me->insn->site << 35) ^ ((uint64_t)info->other->site << 7) ^
-                   ((uint64_t)info->conflict << 4) ^ (info->shown ? 4u : 0u) ^
+                   ((uint64_t)info->conflict << 4) ^ (info->same_value ? 8u : 0u) ^ (info->shown ? 4u : 0u) ^
                    (info->ordering_only ? 2u : 0u) ^ 1u;
     if (race->seen_count * 2 >= race->seen_mask)
         grow_seen(race);

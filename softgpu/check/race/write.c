@@ -21,12 +21,22 @@ static uint32_t contents(const struct mem_access *a, int lane, int element, unsi
     return v;
 }
 
-static void write_weak(struct actor *me, const struct unit *u, uint32_t before, uint8_t read, struct outcome *out)
+/** Earlier writes of a unit against this one, which leaves there what the last has if `same`. @return true if that need not have
+ *  happened before */
+static bool check_writes(const struct actor *me, const struct unit *u, uint8_t flags, bool same, struct outcome *out)
+{
+    out->agrees = same;
+    bool unordered = check_write(me, u->word, flags, u->code, WRITE_THEN_WRITE, out);
+    check_tips(me, u->word, flags, u->code, WRITE_THEN_WRITE, out);
+    out->agrees = false;
+    return unordered;
+}
+
+static void write_weak(struct actor *me, const struct unit *u, uint32_t before, bool same, uint8_t read, struct outcome *out)
 {
     struct shadow_word *c = u->word;
     read |= epochs_were_read(&c->write, &c->read);
-    check_write(me, c, 0, u->code, WRITE_THEN_WRITE, out);
-    check_tips(me, c, 0, u->code, WRITE_THEN_WRITE, out);
+    check_writes(me, u, 0, same, out);
     check_reads(me, c, 0, u->code, out);
     word_drop_sync(c);
     c->read.agent = 0;
@@ -70,6 +80,7 @@ struct strong_write {
     bool rmw;
     bool adds;            /**< what it leaves rests on what it has found */
     bool unseen;          /**< it leaves the value as it was */
+    bool same;            /**< and each of the unit's bytes as its last write had left it */
     bool shared;          /**< in shared memory */
     uint64_t before;      /**< the value before it */
     uint64_t place;       /**< tells the location */
@@ -92,8 +103,7 @@ static void write_strong(struct actor *me, const struct unit *u, bool first, con
     struct shadow_word *c = u->word;
     uint8_t flags = flags_of(&me->insn->mem, rmw);
     bool chains = with_last_write(me, c, flags, u->code);
-    bool unordered = check_write(me, c, flags, u->code, WRITE_THEN_WRITE, out);
-    check_tips(me, c, flags, u->code, WRITE_THEN_WRITE, out);
+    bool unordered = check_writes(me, u, flags, write->same, out);
     bool strong_reads = check_reads(me, c, flags, u->code, out);
     bool was_strong = c->write.agent && (c->write.flags & EPOCH_STRONG);
     struct sync *s = word_sync(c);
@@ -110,6 +120,8 @@ static void write_strong(struct actor *me, const struct unit *u, bool first, con
     if (first)
         push_past(c, write->before);
     s->seq++;
+    if (!write->same)
+        s->same_since = s->seq;
     s->written = ++me->race->moment;
     s->operand = write->operand;
     s->has_operand = write->has_operand;
@@ -142,12 +154,14 @@ static uint64_t value_of(const struct actor *me, const struct mem_access *a, int
     return memory;
 }
 
-/** Do the two conflicting stores write the same bytes? */
-static bool stores_agree(const struct actor *me, const struct outcome *out, uint64_t earlier,
-                         uint64_t value)
+/** Does the write leave the unit as its last write has left it? `memory`: what the element holds, of up to 8 bytes. */
+static bool leaves_same(const struct actor *me, const struct mem_access *a, int element, const struct unit *u, uint64_t memory)
 {
     unsigned size = me->insn->mem.bytes;
-    return size <= 8 && out->other.unit >> 4 == log2_of(size) && earlier == value;
+    uint32_t before = contents(a, me->lane, element, size, value_of(me, a, element, &u->word->write, memory), u), now = 0;
+    uint64_t value[2] = {a->value[size == 16 ? 2 * element : element][me->lane], size == 16 ? a->value[2 * element + 1][me->lane] : 0};
+    memcpy(&now, (const char *)value + u->offset, u->bytes);
+    return now == before;
 }
 
 /** Would another launch's write have left something else if this one had come first? Within a launch runs in another order show that. */
@@ -171,7 +185,7 @@ static void report_store(const struct actor *me, const struct mem_access *a, int
         .not_coherent = out->kind == READ_THEN_WRITE && (out->other.flags & EPOCH_NC),
         .texture = out->other.flags & EPOCH_TEXTURE,
         .unchanged = out->kind == READ_THEN_WRITE && insn_class(me->insn) == INSN_STORE && size <= 8 && value == before,
-        .same_value = out->kind == WRITE_THEN_WRITE && stores_agree(me, out, before, value)};
+        .same_value = out->same_value};
     info.rests_on_read = info.same_value && rests_on_read(me, out);
     explain(me, &info);
 }
@@ -200,7 +214,7 @@ void store_element(struct actor *me, const struct mem_access *a, int element)
     int n = units_of(me, a, me->lane, element, units);
     uint32_t floor = floor_of(me, a);
     unsigned size = me->insn->mem.bytes;
-    uint64_t before = value_of(me, a, element, &units[0].word->write, newest_value(a, me->lane, element));
+    uint64_t newest = newest_value(a, me->lane, element), before = value_of(me, a, element, &units[0].word->write, newest);
     bool strong = order_is_strong(&me->insn->mem);
     struct strong_write write = {.before = before, .shared = a->space == SPACE_SHARED, .place = element_place(me, a, me->lane, element),
                                  .operand = size <= 8 ? a->value[element][me->lane] : 0, .has_operand = size <= 8,
@@ -208,10 +222,11 @@ void store_element(struct actor *me, const struct mem_access *a, int element)
     struct outcome out = {0};
     for (int i = n - 1; i >= 0; i--) { /* the first unit last: publishing moves the clock on */
         refresh(units[i].word, floor);
+        write.same = leaves_same(me, a, element, &units[i], newest);
         if (strong)
             write_strong(me, &units[i], i == 0, &write, &out);
         else
-            write_weak(me, &units[i], contents(a, me->lane, element, size, before, &units[i]), read, &out);
+            write_weak(me, &units[i], contents(a, me->lane, element, size, before, &units[i]), write.same, read, &out);
     }
     if (strong) {
         me->ws->stored[me->lane] = me->insn->site + 1;
@@ -303,6 +318,7 @@ void atomic_element(struct actor *me, const struct mem_access *a, int element, b
         if (has_chain && returns &&
             with_last_write(me, c, flags_of(&me->insn->mem, true), units[i].code))
             sync_observe(me, c->sync->chain, c->sync->upto, &me->insn->mem);
+        write.same = leaves_same(me, a, element, &units[i], before);
         write_strong(me, &units[i], i == 0, &write, &out);
     }
     if (out.conflict)

@@ -58,6 +58,7 @@ struct sync {
     uint32_t seq;              /**< number of the last strong write here */
     uint64_t operand;          /**< its operand, and whether it is known, as in `past` */
     bool has_operand;
+    uint32_t same_since;       /**< number of the strong write since which the value is what it is */
     uint64_t written;          /**< race->moment of that write; 0: not known */
     uint32_t tips;             /**< set (readers.h) of other strong writes, unordered with the last */
     struct vector_clock *read_sc;      /**< KNOW_SC of the strong reads here, */
