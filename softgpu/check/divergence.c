@@ -13,7 +13,8 @@
  *
  * barrier.sync counts threads one by one, which may come from several places: so does sync() of cooperative groups for a
  * block or the grid, and barrier.cluster.arrive. That all threads come to one is asked of it all the same (CUDA C++ Programming Guide,
- * "Cooperative Groups": all threads of a group take part in its collective operations): a warning, too.
+ * "Cooperative Groups": all threads of a group take part in its collective operations): a warning, too, and for a cluster also where
+ * a whole warp or block has left its barrier out, and the kernel.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -73,10 +74,12 @@ static bool joins_cluster(const struct insn *in, const void *context)
     return insn_class(in) == INSN_BARRIER && in->op->flags & OP_CLUSTER;
 }
 
-/** Where else threads may take part in what waits at `barrier`; NULL: nowhere. */
-static path_end_fn elsewhere_of(const struct insn *barrier)
+/** Where else threads may take part in what waits at `barrier`; NULL: nowhere. A cluster's counts threads, those of whole warps at least. */
+static path_end_fn elsewhere_of(const struct insn *barrier, bool whole)
 {
-    return !is_unaligned(barrier) ? NULL : barrier->op->flags & OP_CLUSTER ? joins_cluster : joins_block;
+    if (joins_cluster(barrier, NULL))
+        return whole || is_unaligned(barrier) ? joins_cluster : NULL;
+    return is_unaligned(barrier) ? joins_block : NULL;
 }
 
 /* ---- Blocks ---- */
@@ -88,10 +91,35 @@ static void divergence_block_begin(void *self, struct block *b)
     assert(b->check[d->slot]);
 }
 
+/** A warp that has left the kernel, and where it has accessed memory last. */
+struct gone {
+    const struct insn *there;
+    uint64_t block;
+    int warp;
+};
+
+/** What is known of a cluster. */
+struct cluster_comers {
+    const struct grid *grid;
+    const struct insn *at;        /**< NULL: no whole warp has arrived in this phase; else where the first has, */
+    uint64_t block;               /**< of this block, */
+    int warp;
+    LIST(struct gone) gone;       /**< of blocks that have ended */
+};
+
 static void divergence_block_end(void *self, const struct block *b)
 {
     struct divergence *d = self;
+    struct cluster_comers *c = b->cluster->check[d->slot];
     free(b->check[d->slot]);
+    for (int i = 0; c && i < b->warp_count; i++)
+        if (b->warps[i].accessed)
+            *LIST_PUSH(&c->gone) = (struct gone){b->warps[i].accessed, b->index, i};
+    if (!c || b->cluster->running > 1)
+        return;
+    LIST_FREE(&c->gone);
+    free(c);
+    b->cluster->check[d->slot] = NULL;
 }
 
 /** Has the warp been told of, at the barrier that it comes to? */
@@ -113,6 +141,20 @@ static const struct insn *waits_whole(const struct warp *w, int barrier)
     return in->src[1] == REG_NONE && insn_class(in) == INSN_BARRIER ? in : NULL;
 }
 
+static const char *access_name(const struct insn *in)
+{
+    switch (insn_class(in)) {
+    case INSN_BARRIER:
+        return "barrier";
+    case INSN_LOAD:
+        return "load";
+    case INSN_ATOMIC:
+        return "atomic";
+    default:
+        return "store";
+    }
+}
+
 static void tell_warps(struct divergence *d, enum finding_cause cause, const struct warp *w, const struct insn *in,
                        const struct warp *other, const struct insn *there)
 {
@@ -122,11 +164,7 @@ static void tell_warps(struct divergence *d, enum finding_cause cause, const str
                                            .threads = {w->index * WARP_LANES, other->index * WARP_LANES},
                                            .unaligned = is_unaligned(in)};
     finding_access_fill(&f.accesses[0], w, 0, in, "barrier");
-    finding_access_fill(&f.accesses[1], other, 0, there,
-                        insn_class(there) == INSN_BARRIER  ? "barrier"
-                        : insn_class(there) == INSN_LOAD   ? "load"
-                        : insn_class(there) == INSN_ATOMIC ? "atomic"
-                                                           : "store");
+    finding_access_fill(&f.accesses[1], other, 0, there, access_name(there));
     report_finding(machine_reporter(d->machine), &f);
 }
 
@@ -144,7 +182,7 @@ static bool known_to_leave_out(struct divergence *d, const struct function *f, c
         if (!a->branch && a->way == behind && a->barrier == barrier)
             return a->passes_by;
     }
-    bool out = flow_holds(f, barrier) && path_leaves_out(f, barrier, behind, elsewhere_of(barrier));
+    bool out = flow_holds(f, barrier) && path_leaves_out(f, barrier, behind, elsewhere_of(barrier, true));
     *LIST_PUSH(&d->asked) = (struct asked){NULL, behind, barrier, out};
     return out;
 }
@@ -165,6 +203,54 @@ static void look_at_warps(struct divergence *d, const struct block *b, int barri
         else if (!w->live && there && known_to_leave_out(d, b->grid->config.kernel, in, there))
             tell_warps(d, CAUSE_WARPS_LEFT_OUT, first, in, w, there);
     }
+}
+
+/* ---- Clusters ---- */
+
+static void divergence_cluster_arrive(void *self, const struct warp *w, const struct insn *in)
+{
+    struct divergence *d = self;
+    struct cluster_comers **c = (struct cluster_comers **)&w->block->cluster->check[d->slot];
+    if (!*c) {
+        *c = calloc(1, sizeof **c);
+        assert(*c);
+        (*c)->grid = w->block->grid;
+    }
+    if (!(*c)->at && w->mask == w->live)
+        (*c)->at = in, (*c)->block = w->block->index, (*c)->warp = w->index;
+}
+
+/** Has the warp that has gone left out where others have arrived? */
+static void look_at_gone(struct divergence *d, const struct cluster_comers *c, const struct gone *g)
+{
+    const struct function *kernel = c->grid->config.kernel;
+    if (!known_to_leave_out(d, kernel, c->at, g->there))
+        return;
+    struct finding f = {.kind = FIND_BARRIER_DIVERGENCE, .level = LEVEL_WARNING, .cause = CAUSE_WARPS_LEFT_OUT, .access_count = 2,
+                        .kernel = kernel->name};
+    f.facts.parted = (struct parted_facts){.warp = c->warp, .threads = {c->warp * WARP_LANES, g->warp * WARP_LANES},
+                                           .unaligned = is_unaligned(c->at), .of_cluster = true, .same_block = c->block == g->block};
+    finding_access_at(&f.accesses[0], c->grid, c->block, (uint32_t)c->warp * WARP_LANES, c->at, "barrier");
+    finding_access_at(&f.accesses[1], c->grid, g->block, (uint32_t)g->warp * WARP_LANES, g->there, access_name(g->there));
+    report_finding(machine_reporter(d->machine), &f);
+}
+
+/** All that are left have arrived: those that have gone have not. */
+static void divergence_cluster_complete(void *self, const struct cluster *all)
+{
+    struct divergence *d = self;
+    struct cluster_comers *c = all->check[d->slot];
+    if (!c || !c->at)
+        return;
+    for (int i = 0; i < c->gone.count; i++)
+        look_at_gone(d, c, &c->gone.data[i]);
+    for (uint32_t i = 0; i < all->count; i++)
+        for (int j = 0; all->blocks[i] && j < all->blocks[i]->warp_count; j++) {
+            const struct warp *w = &all->blocks[i]->warps[j];
+            if (!w->live && w->accessed)
+                look_at_gone(d, c, &(struct gone){w->accessed, w->block->index, w->index});
+        }
+    c->at = NULL;
 }
 
 /** Warps that are released may be told of again. */
@@ -193,7 +279,7 @@ static bool known_to_pass_by(struct divergence *d, const struct function *f, con
             return a->passes_by;
     }
     bool by = flow_holds(f, g->parted) && flow_holds(f, barrier) &&
-              path_passes_by(f, g->parted, g->parted_to, barrier, elsewhere_of(barrier));
+              path_passes_by(f, g->parted, g->parted_to, barrier, elsewhere_of(barrier, false));
     *LIST_PUSH(&d->asked) = (struct asked){g->parted, g->parted_to, barrier, by};
     return by;
 }
@@ -216,6 +302,7 @@ static void divergence_parted(void *self, const struct warp *w, const struct ins
     int lane = __builtin_ctz(w->mask), other = __builtin_ctz(g->parted_others);
     *told_of(d, w) = true;
     fill_threads(&f, w, lane, other);
+    f.facts.parted.of_cluster = joins_cluster(in, NULL);
     if (is_unaligned(in)) {
         f.level = LEVEL_WARNING;
         f.facts.parted.unaligned = true;
@@ -255,6 +342,7 @@ static void divergence_diverged(void *self, const struct warp *w)
                         .kernel = w->block->grid->config.kernel->name};
     int lane = __builtin_ctz(here->mask), other = __builtin_ctz(there->mask);
     fill_threads(&f, w, lane, other);
+    f.facts.parted.of_cluster = joins_cluster(group_stands_at(here), NULL);
     for (int i = 0; i < 2 && here->state == GROUP_AT_BARRIER && there->state == GROUP_AT_BARRIER; i++)
         f.facts.parted.barriers[i] = (i ? there : here)->barrier;
     finding_access_fill(&f.accesses[0], w, lane, group_stands_at(here), "barrier");
@@ -270,6 +358,8 @@ const struct observer divergence_checker = {
     .block_begin = divergence_block_begin,
     .block_end = divergence_block_end,
     .barrier_complete = divergence_barrier_complete,
+    .cluster_arrive = divergence_cluster_arrive,
+    .cluster_complete = divergence_cluster_complete,
     .parted_at_barrier = divergence_parted,
     .diverged = divergence_diverged,
 };

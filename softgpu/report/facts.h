@@ -176,6 +176,7 @@ struct value_facts {
 struct parted_facts {
     int warp, threads[2];        /**< in the block: who waits at the barrier, who does not */
     bool unaligned;              /**< it counts threads one by one (barrier.sync) */
+    bool of_cluster, same_block; /**< it is a cluster's; both are of one block */
     int barriers[2];             /**< CAUSE_ELSEWHERE: the numbers of what both wait at; the same where one of them waits at none */
 };
 

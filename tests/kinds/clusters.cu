@@ -38,6 +38,15 @@
 // case aligned_apart expect=barrier-divergence
 // case sync_in_branch expect=barrier-divergence level=warning
 // case sync_in_both_ways expect=silent
+// case warps_leave_out expect=barrier-divergence level=warning says=of.the.same.block.has.left.out
+// case warps_go_early expect=silent
+// case warps_in_both_ways expect=silent
+// case warps_leave_out_aligned expect=barrier-divergence level=warning says=cluster.sync
+// case block_leaves_out expect=barrier-divergence level=warning says=of.block.[13].has.left.out
+// case block_goes_early expect=silent
+// case blocks_in_both_ways expect=silent
+// case block_turns expect=barrier-divergence level=warning says=out.of.the.branch.or.the.loop
+// case blocks_turn_alike expect=silent
 // case past_end expect=out-of-bounds says=another.block
 // case no_such_block expect=out-of-bounds says=ranks.begin.at.0
 // case peer_not_initialised expect=uninitialized-read
@@ -307,6 +316,40 @@ template <bool BOTH> __global__ void in_branch_kernel(int *out)
     OUT += 2;
 }
 
+/** Whole warps, or whole blocks: 0: some leave the barrier out; 1: they leave the kernel; 2: all come, to two places; 3: as 0, aligned. */
+template <int HOW, bool WARPS> __global__ void whole_kernel(int *out)
+{
+    CLUSTER;
+    bool others = WARPS ? t >= 32 : rank == 1;
+    int *mine = out + blockIdx.x * 2 * N + t;
+    *mine = 1;
+    if (others) {
+        *(volatile int *)mine = 3;
+        if (HOW == 1)
+            return;
+        if (HOW == 2)
+            cluster.sync();
+    } else if (HOW == 3) {
+        asm volatile("barrier.cluster.arrive.aligned;" ::: "memory"); // warps_leave_out_aligned
+        wait();
+    } else {
+        *mine += 1;
+        cluster.sync();
+    }
+    *mine += 2;
+}
+
+/** In a loop that blocks go round as often as each other, or not. */
+template <bool ALIKE> __global__ void turns_kernel(int *out)
+{
+    CLUSTER;
+    for (unsigned i = 0; i < 2 + (ALIKE ? 0 : rank); i++) {
+        OUT += 1;
+        cluster.sync();
+    }
+    OUT += 2;
+}
+
 /* ---- what is not there ---- */
 
 template <int HOW> __global__ void past_kernel(int *out)
@@ -560,6 +603,8 @@ template <bool SYNC> __global__ void alone_kernel(int *out)
     out[threadIdx.x] = s[2 * N - 1 - threadIdx.x];
 }
 
+static int threads = N;
+
 template <typename... A> static void launch(void (*k)(A...), int blocks, int cluster, A... args)
 {
     cudaLaunchConfig_t c = {};
@@ -567,7 +612,7 @@ template <typename... A> static void launch(void (*k)(A...), int blocks, int clu
     a.id = cudaLaunchAttributeClusterDimension;
     a.val.clusterDim = {(unsigned)cluster, 1, 1};
     c.gridDim = blocks;
-    c.blockDim = N;
+    c.blockDim = threads;
     c.attrs = &a;
     c.numAttrs = 1;
     if (cudaError_t e = cudaLaunchKernelEx(&c, k, args...))
@@ -621,6 +666,17 @@ int main(int, char **argv)
     CASE(aligned_apart, aligned_kernel<true>, 2, 2, out);
     CASE(sync_in_branch, in_branch_kernel<false>, 2, 2, out);
     CASE(sync_in_both_ways, in_branch_kernel<true>, 2, 2, out);
+    CASE(block_leaves_out, whole_kernel<0, false>, 4, 2, out);
+    CASE(block_goes_early, whole_kernel<1, false>, 4, 2, out);
+    CASE(blocks_in_both_ways, whole_kernel<2, false>, 4, 2, out);
+    CASE(block_turns, turns_kernel<false>, 4, 2, out);
+    CASE(blocks_turn_alike, turns_kernel<true>, 4, 2, out);
+    if (!strncmp(name, "warps_", 6))
+        threads = 2 * N;
+    CASE(warps_leave_out, whole_kernel<0, true>, 4, 2, out);
+    CASE(warps_go_early, whole_kernel<1, true>, 4, 2, out);
+    CASE(warps_in_both_ways, whole_kernel<2, true>, 4, 2, out);
+    CASE(warps_leave_out_aligned, whole_kernel<3, true>, 4, 2, out);
     CASE(relaxed_message, relaxed_message_kernel<0>, 2, 2, out, flag);
     CASE(relaxed_message_relaxed, relaxed_message_kernel<1>, 2, 2, out, flag);
     CASE(relaxed_message_relaxed_fence, relaxed_message_kernel<2>, 2, 2, out, flag);

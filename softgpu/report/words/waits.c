@@ -147,8 +147,8 @@ void words_parted(struct finding *f)
 {
     const struct parted_facts *p = &f->facts.parted;
     int barrier = f->accesses[0].line, other = f->accesses[1].line;
-    const char *what = p->unaligned ? "the barrier" : "__syncthreads()";
-    if (p->unaligned)
+    const char *what = p->of_cluster ? "cluster.sync()" : p->unaligned ? "the barrier" : "__syncthreads()";
+    if (p->unaligned || p->of_cluster)
         say_rule(f, "all threads of a group take part in its collective operations (CUDA C++ Programming Guide, \"Cooperative Groups\")");
     if (f->cause == CAUSE_PASSED_BY) {
         say(f, "Thread %d of warp %d waits at the barrier on line %d; thread %d of the same warp goes another "
@@ -164,9 +164,18 @@ void words_parted(struct finding *f)
         say_try(f, "one __syncthreads() behind the branch, for both; or barriers with numbers and counts of their own");
         return;
     }
-    if (f->cause == CAUSE_WARPS_LEFT_OUT) {
+    if (f->cause == CAUSE_WARPS_LEFT_OUT && p->of_cluster) {
+        char first[64], second[64];
+        put_block(first, sizeof first, &f->accesses[0]);
+        put_block(second, sizeof second, &f->accesses[1]);
+        say(f, "Warp %d of block %s waits at its cluster's barrier on line %d, which thread %d%s%s has left out on its way to "
+               "line %d: it ends only because that thread's warp has left the kernel.", p->warp, first, barrier, p->threads[1],
+            p->same_block ? " of the same block" : " of block ", p->same_block ? "" : second, other);
+    } else if (f->cause == CAUSE_WARPS_LEFT_OUT) {
         say(f, "Warp %d waits at the barrier on line %d, which thread %d, of another warp, has left out on its way to line %d: "
                "it ends only because that warp has left the kernel.", p->warp, barrier, p->threads[1], other);
+    }
+    if (f->cause == CAUSE_WARPS_LEFT_OUT) {
         say_try(f, "move %s on line %d out of the branch or the loop, so that every thread reaches it", what, barrier);
         return;
     }
@@ -180,7 +189,7 @@ void words_parted(struct finding *f)
     say(f, "Thread %d of warp %d waits at the barrier on line %d while thread %d of the same warp "
            "is at line %d: all threads of a warp must reach the same barrier together.",
         p->threads[0], p->warp, barrier, p->threads[1], other);
-    say_try(f, "move __syncthreads() out of the branch, so that every thread reaches line %d", barrier);
+    say_try(f, "move %s out of the branch, so that every thread reaches line %d", what, barrier);
 }
 
 void words_mask(struct finding *f)
