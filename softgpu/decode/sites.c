@@ -12,6 +12,8 @@
 #include "decode/stages.h"
 
 #define MAX_INLINING 64
+/** How far behind a load its value's user is looked for. */
+#define MAX_USE_AWAY 64
 
 /** Folders that hold the toolkit's and the standard library's headers. */
 static bool is_library(const char *path)
@@ -74,6 +76,60 @@ static void locate(const struct decoder *d, int index, struct site *s)
     find_callers(d, best, s);
 }
 
+/** Does the operand name the register? */
+static bool names(const struct ptx_operand *o, int reg)
+{
+    bool found = (o->kind == OPERAND_REG || o->part) && o->reg == reg;
+    for (int e = 0; !found && o->element && e < (o->count ? o->count : 1); e++)
+        found = names(&o->element[e], reg);
+    return found;
+}
+
+static bool uses(const struct ptx_instr *pi, int reg)
+{
+    bool found = false;
+    for (int k = strcmp(pi->mnemonic, "st") == 0 ? 0 : 1; !found && k < pi->operand_count; k++)
+        found = names(&pi->operands[k], reg);
+    return found;
+}
+
+/** Where a guarded branch ahead leads to; -1: it is none. */
+static int leads_ahead(const struct ptx_function *pf, int at)
+{
+    const struct ptx_instr *pi = &pf->instrs.data[at];
+    if (pi->guard < 0 || strcmp(pi->mnemonic, "bra") || pi->operand_count != 1 || !pi->operands[0].name)
+        return -1;
+    for (int i = 0; i < pf->labels.count; i++)
+        if (strcmp(pf->labels.data[i].name, pi->operands[0].name) == 0)
+            return pf->labels.data[i].instr > at ? pf->labels.data[i].instr : -1;
+    return -1;
+}
+
+/**
+ * A load that the compiler has made of two, on different lines, has neither's (`.loc F 0 C`). Whoever uses its value says more than what
+ * stands before it: the first that all threads come to, and be it behind a branch.
+ * @return that place in the text, or -1
+ */
+static int used_at(const struct decoder *d, const struct ptx_function *pf, int load)
+{
+    const struct ptx_instr *pi = &pf->instrs.data[load];
+    if (strcmp(pi->mnemonic, "ld") || pi->operand_count < 1 || pi->operands[0].kind != OPERAND_REG)
+        return -1;
+    int reg = pi->operands[0].reg, inside_until = 0, inside = -1;
+    for (int i = load + 1; i < pf->instrs.count && i < load + MAX_USE_AWAY; i++) {
+        struct site at = {0};
+        if (uses(&pf->instrs.data[i], reg))
+            locate(d, pf->instrs.data[i].loc, &at);
+        if (at.file && i >= inside_until)
+            return i;
+        if (at.file && inside < 0)
+            inside = i;
+        int to = leads_ahead(pf, i);
+        inside_until = to > inside_until ? to : inside_until;
+    }
+    return inside;
+}
+
 void sites_fill(struct decoder *d, struct function_info *f)
 {
     const struct ptx_function *pf = f->source;
@@ -86,6 +142,9 @@ void sites_fill(struct decoder *d, struct function_info *f)
         s->ptx_line = from < 0 ? pf->line : pf->instrs.data[from].line;
         if (from >= 0)
             locate(d, pf->instrs.data[from].loc, s);
+        int user = from < 0 || s->file || pf->instrs.data[from].loc < 0 ? -1 : used_at(d, pf, from);
+        if (user >= 0)
+            locate(d, pf->instrs.data[user].loc, s);
         /* `.loc F 0 C` means "compiler generated": the line before it is the best there is. */
         if (!s->file && i > 0) {
             const struct site *before = s - 1;

@@ -104,6 +104,35 @@ static void advise_in_loop(struct finding *f, const struct image *im, const stru
     advise(f, f->facts.race.parted_line ? TRY_BARRIER_BEHIND_BRANCH : TRY_BARRIER_IN_LOOP, lines[0], lines[1]);
 }
 
+/** Does the thread come to something on a later line first, in the loop? */
+static bool is_late(const struct image *im, const struct loop *l, const struct insn *in, int line)
+{
+    const struct insn *before = l->first;
+    while (before < in && site_line_to_say(&im->sites[before->site]) <= line)
+        before++;
+    return before < in;
+}
+
+/**
+ * A loop's condition, say, which a thread changes in a branch at the loop's end: the compiler takes the next turn's look in front of that branch, or
+ * beside it. By its line it stands before all that the turn does.
+ * @return the branch, or NULL where it is not so
+ */
+static const struct insn *branch_before_next_look(const struct image *im, const struct insn *look, const struct insn *write)
+{
+    const struct function *f = image_function_at(im, look);
+    if (!f || insn_class(look) != INSN_LOAD || insn_class(write) != INSN_STORE || !flow_holds(f, write))
+        return NULL;
+    int line = site_line_to_say(&im->sites[look->site]), written = site_line_to_say(&im->sites[write->site]);
+    const struct loop *l = loop_around(f, look, LOOP_INNERMOST);
+    if (!l || write < l->first || write > l->last || line >= written || site_line_to_say(&im->sites[l->last->site]) != line ||
+        !is_late(im, l, look, line))
+        return NULL;
+    const struct insn *branch = ways_branch_with(im, write, look, true);
+    int parted = branch ? site_line_to_say(&im->sites[branch->site]) : 0;
+    return parted > line && parted <= written ? branch : NULL;
+}
+
 /** Both stand where not all threads come to: the barrier has to stand outside, or where the next turn of the loop begins. */
 static void advise_inside(struct finding *f, const struct image *im, const struct insn *first, const struct insn *then,
                           const struct insn *branch, int lines[2])
@@ -160,7 +189,14 @@ void advise_barrier(struct finding *f, const struct actor *me, const struct conf
     int branch, lines[2] = {turned ? second : first, turned ? first : second};
     /* Ahead to a line that stands before it, in a loop: the compiler has unrolled that. */
     bool round = way == PATH_ROUND || (way == PATH_AHEAD && lines[0] > lines[1] && in_a_loop(im, earlier));
-    if (w.apart)
+    const struct insn *next = other ? branch_before_next_look(im, other, me->insn) : NULL;
+    bool came_first = next;
+    if (other && !next)
+        next = branch_before_next_look(im, me->insn, other);
+    if (next) {
+        f->facts.race.parted_line = site_line_to_say(&im->sites[next->site]);
+        advise(f, TRY_BARRIER_BEHIND_BRANCH, came_first ? second : first, came_first ? first : second);
+    } else if (w.apart)
         advise(f, TRY_BARRIER_BETWEEN_BRANCHES, first < second ? first : second, first < second ? second : first);
     else if (first == second && info->conflict == WRITE_THEN_WRITE && other == me->insn)
         advise(f, TRY_ONE_WRITER, first, 0);
