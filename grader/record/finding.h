@@ -23,6 +23,7 @@ struct record_access {
     int block[3], thread[3];
     char *value;  /**< NULL if none */
     char *called_from; /**< of an inlined function's line: "line 52", "line 6, from line 14"; NULL if it is none */
+    char *within; /**< of a library's code: "block_scan.cuh:12", its header's line; NULL if it is the student's own */
     int element;  /**< bytes of the object's elements; 0 if not known */
     char *missed; /**< of a load that saw an older value: the newer one; NULL if none */
     char *object; /**< of a step: what it touches, NULL if nothing; the accesses' is the finding's */

@@ -10,7 +10,7 @@
 static void free_access(struct record_access *a)
 {
     char *strings[] = {a->op, a->file, a->source, a->value, a->missed, a->object, a->old,
-                       a->order, a->called_from};
+                       a->order, a->called_from, a->within};
     for (size_t i = 0; i < sizeof strings / sizeof strings[0]; i++)
         free(strings[i]);
 }

@@ -20,7 +20,7 @@
         ROW(BOOL, record_access, has_thread), ROW(TRIPLE, record_access, block),                   \
         ROW(TRIPLE, record_access, thread), ROW(STRING, record_access, value),                     \
         ROW(STRING, record_access, missed), ROW(STRING, record_access, called_from),               \
-        ROW(INT, record_access, element)
+        ROW(STRING, record_access, within), ROW(INT, record_access, element)
 static const struct row access_rows[] = {ACCESS_ROWS, END};
 static const struct row step_rows[] = {ACCESS_ROWS, ROW(STRING, record_access, object),
                                        ROW(INT64, record_access, offset),

@@ -38,6 +38,8 @@ static void access_line(struct text *out, const struct record_access *a, bool se
     thread_name(out, "<b>", a, "</b> ");
     page_element(out, "", text_str(&value), "");
     place(out, a);
+    if (a->within)
+        page_element(out, " <span class=\"dim small\">in ", a->within, "</span>");
     if (a->called_from)
         page_element(out, " <span class=\"dim small\">called from ", a->called_from, "</span>");
     if (a->source)

@@ -47,6 +47,17 @@ static void place_column(struct terminal *p, const char *place, int width)
     text_printf(p->out, "…%s", place);
 }
 
+/** "called from line 12", beneath the access; nothing for NULL. */
+static void line_beneath(struct terminal *p, const char *word, const char *where, int left, int columns)
+{
+    if (!where)
+        return;
+    char *words = text_format("%s %s", word, where);
+    text_printf(p->out, "%*s", left, "");
+    words_hang(p->out, words, left, columns);
+    free(words);
+}
+
 static void access_line(struct terminal *p, const struct record_access *a, int place_width,
                         int columns)
 {
@@ -68,12 +79,8 @@ static void access_line(struct terminal *p, const struct record_access *a, int p
         text_printf(p->out, "%*s", left - (over > 0 ? over : 0), "");
     }
     text_printf(p->out, "%s\n", text_str(&who));
-    if (a->called_from) {
-        char *from = text_format("called from %s", a->called_from);
-        text_printf(p->out, "%*s", place_width + 7, "");
-        words_hang(p->out, from, place_width + 7, columns);
-        free(from);
-    }
+    line_beneath(p, "in", a->within, place_width + 7, columns);
+    line_beneath(p, "called from", a->called_from, place_width + 7, columns);
     text_free(&place);
     text_free(&who);
 }

@@ -128,13 +128,28 @@ static char *callers(const json_t *list)
     return words;
 }
 
+/** "block_scan.cuh:12": where in a library's header an access is that the student's line leads to; NULL: it is none. */
+static char *header_words(const json_t *j, bool launched)
+{
+    char *inside = line_words(json_object_get(j, "inside")), *kernel = launched ? line_words(j) : NULL;
+    if (!kernel || !inside)
+        return kernel ? kernel : inside;
+    char *both = text_format("%s, %s", kernel, inside);
+    free(kernel);
+    free(inside);
+    return both;
+}
+
 static void read_access(struct record_access *a, const json_t *j, const char *source,
                         const char *shown)
 {
-    const char *file = json_string_value(json_object_get(j, "file"));
+    const json_t *launched = json_object_get(j, "launched"); /* of a library's own kernel the student's line is that */
+    bool by_library = json_integer_value(json_object_get(launched, "line")) > 0;
+    const json_t *at = by_library ? launched : j;
+    const char *file = json_string_value(json_object_get(at, "file"));
     a->op = dup_string(j, "op");
     a->op = a->op ? a->op : text_dup("access");
-    a->line = (int)json_integer_value(json_object_get(j, "line"));
+    a->line = (int)json_integer_value(json_object_get(at, "line"));
     if (file) {
         const char *base = strrchr(file, '/') ? strrchr(file, '/') + 1 : file;
         bool own = !strcmp(base, "kernel.cu");
@@ -146,6 +161,7 @@ static void read_access(struct record_access *a, const json_t *j, const char *so
     a->value = dup_value(j, "value");
     a->missed = dup_value(j, "missed");
     a->called_from = callers(json_object_get(j, "called_from"));
+    a->within = header_words(j, by_library);
     a->element = (int)json_integer_value(json_object_get(j, "element_bytes"));
 }
 

@@ -93,16 +93,27 @@ static void print_callers(const json_t *a, const char *file)
     }
 }
 
+/** " in block_scan.cuh:12": a line of a library's header, with no more than its file's own name. */
+static void print_header(const char *before, const json_t *at)
+{
+    const char *file = json_string_value(json_object_get(at, "file"));
+    const char *base = file ? strrchr(file, '/') : NULL;
+    if (file)
+        fprintf(stderr, "%s %.46s:%d", before, base ? base + 1 : file, (int)json_integer_value(json_object_get(at, "line")));
+}
+
 static void print_access(const json_t *a)
 {
-    const char *file = json_string_value(json_object_get(a, "file"));
+    /* of a library's own kernel the program's line comes first, and the header's after it */
+    const json_t *launched = json_object_get(a, "launched"), *from = launched ? launched : a;
+    const char *file = json_string_value(json_object_get(from, "file"));
     const char *op = json_string_value(json_object_get(a, "op"));
-    int line = (int)json_integer_value(json_object_get(a, "line"));
+    int line = (int)json_integer_value(json_object_get(from, "line"));
     char place[64], source[512];
     const char *base = file ? strrchr(file, '/') : NULL;
     if (line)
         snprintf(place, sizeof place, "%.40s:%d", base ? base + 1 : file ? file : "?", line);
-    else if (!json_object_get(a, "ptx_line")) /* a call of a host program without debug information */
+    else if (launched || !json_object_get(a, "ptx_line")) /* a call of a host program without debug information */
         snprintf(place, sizeof place, "%.60s", file ? file : "host");
     else
         snprintf(place, sizeof place, "PTX line %d",
@@ -128,6 +139,11 @@ static void print_access(const json_t *a)
     bool load = op && !strcmp(op, "load");
     print_value(load ? "sees" : "value", json_object_get(a, "value"));
     print_value("not", json_object_get(a, "missed"));
+    if (launched || json_object_get(a, "inside"))
+        fprintf(stderr, "\n    %-18s", "");
+    if (launched)
+        print_header(" in the library's", a);
+    print_header(launched ? "," : " in", json_object_get(a, "inside"));
     if (json_object_get(a, "called_from"))
         fprintf(stderr, "\n    %-18s", "");
     print_callers(a, file);

@@ -28,6 +28,8 @@ struct site {
     int line, column;   /**< in `file`: for inlined library code, the user's calling line */
     struct caller callers[MAX_CALLERS]; /**< of an inlined function, from the inside out */
     int caller_count;   /**< of a longer chain the last one kept is the outermost */
+    struct caller inside; /**< of library code, the innermost line of its headers; line 0: the user's own code */
+    bool in_library;    /**< no line of the user's leads there: `file` is a library's */
     const char *function;
 };
 

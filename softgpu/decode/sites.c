@@ -3,33 +3,18 @@
  * The source line of each instruction, as the user would name it.
  *
  * `.loc` gives the innermost place. Where that lies in a header of the CUDA toolkit, the user never
- * wrote it: the call sites of inlined code are followed outwards to the first place that is not. The call
- * sites of that, where it is inlined itself, are the callers.
+ * wrote it: the call sites of inlined code are followed outwards to the first place that is not, and the header's
+ * line is kept beside it. The call sites of that place, where it is inlined itself, are the callers.
  */
 #include <string.h>
 
 #include "decode/decoder.h"
 #include "decode/stages.h"
+#include "host/library_code.h"
 
 #define MAX_INLINING 64
 /** How far behind a load its value's user is looked for. */
 #define MAX_USE_AWAY 64
-
-/** Folders that hold the toolkit's and the standard library's headers. */
-static bool is_library(const char *path)
-{
-    static const char *const parts[] = {
-        "/targets/x86_64-linux/include/", "/targets/sbsa-linux/include/", "/cuda/include/",
-        "/cuda/bin/", "/.cuda/", "/cccl/", "/nvidia/cu13/include/", "/nvidia/cuda_runtime/include/",
-        "/usr/include/", "/usr/lib/gcc/",
-    };
-
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
-        if (strstr(path, parts[i]))
-            return true;
-    const char *cuda = strstr(path, "/cuda-");
-    return cuda && strstr(cuda, "/include/");
-}
 
 static const char *path_of(const struct decoder *d, const struct ptx_loc *loc)
 {
@@ -46,7 +31,7 @@ static void find_callers(const struct decoder *d, const struct ptx_loc *l, struc
 {
     for (int depth = 0; (l = loc_at(d->m, l->inlined_at)) && depth < MAX_INLINING; depth++) {
         const char *path = path_of(d, l);
-        if (!path || l->line <= 0 || is_library(path))
+        if (!path || l->line <= 0 || library_file(path))
             continue;
         int i = s->caller_count < MAX_CALLERS ? s->caller_count++ : MAX_CALLERS - 1;
         s->callers[i] = (struct caller){path, l->line};
@@ -56,7 +41,8 @@ static void find_callers(const struct decoder *d, const struct ptx_loc *l, struc
 static void locate(const struct decoder *d, int index, struct site *s)
 {
     const struct ptx_module *m = d->m;
-    const struct ptx_loc *best = NULL;
+    const struct ptx_loc *best = NULL, *innermost = NULL;
+    bool library = true;
     int depth = 0;
 
     for (const struct ptx_loc *l = loc_at(m, index); l && depth < MAX_INLINING;
@@ -65,11 +51,16 @@ static void locate(const struct decoder *d, int index, struct site *s)
         if (!path || l->line <= 0)
             continue;
         best = l;
-        if (!is_library(path))
+        innermost = innermost ? innermost : l;
+        library = library_file(path);
+        if (!library)
             break;
     }
     if (!best)
         return;
+    s->in_library = library;
+    if (best != innermost)
+        s->inside = (struct caller){path_of(d, innermost), innermost->line};
     s->file = path_of(d, best);
     s->line = best->line;
     s->column = best->column;
@@ -153,6 +144,8 @@ void sites_fill(struct decoder *d, struct function_info *f)
             s->column = before->column;
             memcpy(s->callers, before->callers, sizeof s->callers);
             s->caller_count = before->caller_count;
+            s->inside = before->inside;
+            s->in_library = before->in_library;
         }
         d->im->code[at].site = at;
     }

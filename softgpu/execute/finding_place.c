@@ -52,6 +52,11 @@ void finding_access_site(struct finding_access *a, const struct grid *g, uint64_
         a->callers[a->caller_count].file = site->callers[a->caller_count].file;
         a->callers[a->caller_count].line = site->callers[a->caller_count].line;
     }
+    a->inside = (struct finding_source){site->inside.file, site->inside.line};
+    if (site->in_library && g->machine->checked) { /* in fast mode several threads run */
+        const struct call_site *c = call_site(g->config.by.call, false);
+        a->launched = (struct finding_source){c->file, c->line};
+    }
     a->has_thread = true;
     a->block[0] = (uint32_t)(block % g->config.grid[0]);
     a->block[1] = (uint32_t)(block / g->config.grid[0] % g->config.grid[1]);

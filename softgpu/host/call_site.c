@@ -12,6 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <unwind.h>
+
+#include "host/library_code.h"
 
 /** Places kept; a program has far fewer calls. */
 #define MAX_PLACES 65536
@@ -21,6 +24,8 @@ struct place {
     struct place *next;
     uintptr_t address;
     struct call_site site;
+    bool looked_up;
+    enum { NOT_ASKED, OWN, LIBRARY } whose; /**< by the symbol of the function that it lies in */
 };
 static struct place *places[BUCKETS];
 static int place_count;
@@ -56,7 +61,7 @@ static bool is_template(const char *file)
     return base && !strcmp(base, "/cuda_runtime.h");
 }
 
-/** Of a template that was inlined: the line of the program's that calls it. */
+/** Of a library's code that was inlined: the line of the program's that calls it. */
 static bool find_inlined_call(Dwfl_Module *module, uintptr_t at, struct call_site *out)
 {
     Dwarf_Addr bias;
@@ -81,7 +86,7 @@ static bool find_inlined_call(Dwfl_Module *module, uintptr_t at, struct call_sit
             dwarf_formudata(dwarf_attr(&scopes[i], DW_AT_call_file, &a), &file) != 0 || file >= file_count)
             continue;
         const char *name = dwarf_filesrc(files, file, NULL, NULL);
-        if (!name || is_template(name))
+        if (!name || is_template(name) || library_file(name))
             continue;
         out->file = strdup(name);
         out->line = (int)line;
@@ -102,7 +107,7 @@ static bool find_line(uintptr_t at, struct call_site *out)
     const char *file = l ? dwfl_lineinfo(l, NULL, &out->line, NULL, NULL, NULL) : NULL;
     if (!file || out->line <= 0)
         return false;
-    if (is_template(file) && find_inlined_call(module, at, out))
+    if ((is_template(file) || library_file(file)) && find_inlined_call(module, at, out))
         return true;
     out->file = strdup(file);
     return out->file != NULL;
@@ -145,26 +150,91 @@ static void look_up(uintptr_t at, struct call_site *out)
         find_symbol(at, &there, out);
 }
 
+/** @return the place's entry, new ones without a site; NULL if there is no room */
+static struct place *place_of(uintptr_t at)
+{
+    struct place **bucket = &places[at / 4 % BUCKETS];
+    for (struct place *p = *bucket; p; p = p->next)
+        if (p->address == at)
+            return p;
+    struct place *p = place_count < MAX_PLACES ? calloc(1, sizeof *p) : NULL;
+    if (!p)
+        return NULL;
+    p->address = at;
+    p->next = *bucket;
+    *bucket = p;
+    place_count++;
+    return p;
+}
+
 const struct call_site *call_site(const void *address, bool exact)
 {
     static const struct call_site unknown;
     /* A call's return address may already belong to the next line. */
     uintptr_t at = (uintptr_t)address - (exact ? 0 : 1);
-    if (!address)
-        return &unknown;
-    struct place **bucket = &places[at / 4 % BUCKETS];
-    for (struct place *p = *bucket; p; p = p->next)
-        if (p->address == at)
-            return &p->site;
-    struct place *p = place_count < MAX_PLACES ? calloc(1, sizeof *p) : NULL;
+    struct place *p = address ? place_of(at) : NULL;
     if (!p)
         return &unknown;
-    p->address = at;
-    p->next = *bucket;
-    *bucket = p;
-    place_count++;
-    look_up(at, &p->site);
+    if (!p->looked_up) {
+        p->looked_up = true;
+        look_up(at, &p->site);
+    }
     return &p->site;
+}
+
+/* ---- the program's own frame behind a library's ---- */
+
+static bool library_expected;
+
+void call_site_expect_library(void)
+{
+    library_expected = true;
+}
+
+/** Does the function at `at` belong to a library? softgpu's own do not. */
+static bool is_in_library(uintptr_t at)
+{
+    struct place *p = place_of(at);
+    if (!p || p->whose)
+        return p && p->whose == LIBRARY;
+    if (!dwfl || !dwfl_addrmodule(dwfl, at))
+        report_modules();
+    Dwfl_Module *module = dwfl ? dwfl_addrmodule(dwfl, at) : NULL;
+    const char *name = module ? dwfl_module_addrname(module, at) : NULL;
+    p->whose = name && library_symbol(name) ? LIBRARY : OWN;
+    return p->whose == LIBRARY;
+}
+
+struct walk {
+    const void *from;   /**< the library's function that the call stands in */
+    bool reached;
+    const void *found;
+};
+
+static _Unwind_Reason_Code step(struct _Unwind_Context *context, void *user)
+{
+    struct walk *w = user;
+    uintptr_t at = _Unwind_GetIP(context) - 1;
+
+    if (!w->reached) {
+        w->reached = _Unwind_FindEnclosingFunction((void *)at) == w->from;
+        return _URC_NO_REASON;
+    }
+    if (is_in_library(at))
+        return _URC_NO_REASON;
+    w->found = (const void *)(at + 1);
+    return _URC_END_OF_STACK;
+}
+
+const void *call_site_past_library(const void *site)
+{
+    uintptr_t at = (uintptr_t)site - 1;
+    if (!library_expected || !site || !is_in_library(at))
+        return site;
+    struct walk w = {.from = _Unwind_FindEnclosingFunction((void *)at)};
+    if (w.from)
+        _Unwind_Backtrace(step, &w);
+    return w.found ? w.found : site;
 }
 
 /** Without debug information the symbol tells: "program(_ZL23cudaMemcpyToSymbolAsync…+0x5a)". */

@@ -68,6 +68,14 @@ static inline const void *call_site_through(const void *site, void *const *frame
  */
 const void *call_site_past_templates(const void *site, void *const *frame);
 
+/** The program has kernels of a library's own (library_symbol()): from now on call_site_past_library() looks. */
+void call_site_expect_library(void);
+/**
+ * Where the program itself called, if `site` lies in a function of a library's that is on this thread's stack now; else
+ * `site`. Under the lock, as call_site().
+ */
+const void *call_site_past_library(const void *site);
+
 /** "line 41", "program(main+0x1f)", "" if unknown. */
 void call_site_words(const struct call_site *c, char *out, unsigned long size);
 

@@ -10,12 +10,15 @@
 
 char *finding_own(struct finding *f)
 {
-    const char **borrowed[6 + 2 * FINDING_CALLERS] = {&f->kernel,           &f->space,          &f->accesses[0].op,
+    const char **borrowed[6 + 2 * (FINDING_CALLERS + 2)] = {&f->kernel,           &f->space,          &f->accesses[0].op,
                                                       &f->accesses[0].file, &f->accesses[1].op, &f->accesses[1].file};
     size_t n = 6, bytes = 0;
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2; i++) {
+        borrowed[n++] = &f->accesses[i].inside.file;
+        borrowed[n++] = &f->accesses[i].launched.file;
         for (int k = 0; k < f->accesses[i].caller_count; k++)
             borrowed[n++] = &f->accesses[i].callers[k].file;
+    }
     for (size_t i = 0; i < n; i++)
         bytes += *borrowed[i] ? strlen(*borrowed[i]) + 1 : 0;
     char *strings = malloc(bytes ? bytes : 1), *at = strings;

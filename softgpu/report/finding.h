@@ -17,13 +17,21 @@
 
 #define FINDING_CALLERS 3
 
+struct finding_source {
+    const char *file;        /**< NULL: none */
+    int line;
+};
+
 struct finding_access {
     const char *op;          /**< "load", "store", "atomic", "barrier", "cudaMemcpy", … */
     const char *file;        /**< NULL if unknown */
     int line;
     int ptx_line;
-    struct { const char *file; int line; } callers[FINDING_CALLERS]; /**< of an inlined function, from the inside out */
+    struct finding_source callers[FINDING_CALLERS]; /**< of an inlined function, from the inside out */
     int caller_count;
+    struct finding_source inside;   /**< the line of a library's header that was inlined at `line` */
+    struct finding_source launched; /**< of a library's own kernel, whose `file` is a header: where the program launches it, or calls
+                                       what does */
     bool has_thread;         /**< false for host operations */
     uint32_t block[3], thread[3];
     bool row_of_blocks, row_of_threads; /**< the launch has one dimension: the first coordinate says it all */

@@ -70,6 +70,11 @@ static json_t *triple_json(const uint32_t v[3])
     return json_pack("[i,i,i]", (int)v[0], (int)v[1], (int)v[2]);
 }
 
+static json_t *line_json(const struct finding_source *at)
+{
+    return json_pack("{s:o, s:i}", "file", string_json(at->file), "line", at->line);
+}
+
 static json_t *access_json(const struct finding_access *a)
 {
     json_t *j = json_object();
@@ -78,11 +83,14 @@ static json_t *access_json(const struct finding_access *a)
     json_object_set_new(j, "line", json_integer(a->line));
     if (a->ptx_line)
         json_object_set_new(j, "ptx_line", json_integer(a->ptx_line));
+    if (a->inside.file)
+        json_object_set_new(j, "inside", line_json(&a->inside));
+    if (a->launched.file)
+        json_object_set_new(j, "launched", line_json(&a->launched));
     if (a->caller_count) {
         json_t *callers = json_array();
         for (int i = 0; i < a->caller_count; i++)
-            json_array_append_new(callers, json_pack("{s:o, s:i}", "file", string_json(a->callers[i].file), "line",
-                                                     a->callers[i].line));
+            json_array_append_new(callers, line_json(&a->callers[i]));
         json_object_set_new(j, "called_from", callers);
     }
     if (a->has_thread) {

@@ -284,7 +284,7 @@ void runtime_enter_device(void)
 void caller_past_templates(void *const *frame)
 {
     struct host_thread *t = &thread_state;
-    t->call = call_site_past_templates(t->call, t->outer_call ? t->outer_frame : frame);
+    t->call = call_site_past_library(call_site_past_templates(t->call, t->outer_call ? t->outer_frame : frame));
 }
 
 cudaError_t runtime_enter(void)

@@ -53,6 +53,7 @@ void finding_phrase(struct finding *f)
         a->line = line_to_say(a->file, a->line, a->ptx_line);
     }
     families[f->cause](f);
+    words_library_advice(f);
     for (int i = 0; i < f->access_count; i++)
         f->accesses[i].line = lines[i];
     if (strstr(f->message, "10737")) /* as all that are above PTX_LINE_BASE begin */

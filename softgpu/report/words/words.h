@@ -8,6 +8,7 @@
  *   values.c    undefined values   unfreed.c       what was never freed
  *   faults.c    device faults      notes.c         lines that are no findings
  *   host_program.c  the program on the host: failing calls, device memory, no wait
+ *   library_kernels.c  a library's own kernel: what its caller can do
  *   demangle.c  names as the program has them
  *
  * A new cause is a row of report/causes.def and its sentence in a family.
@@ -60,6 +61,9 @@ void put_plain(char *out, size_t size, const char *name);
 
 /** " (line 12)", "" if the place is not known: `at` may be NULL. */
 void put_site(char *out, size_t size, const struct call_site *at);
+
+/** Of a finding within a library's own kernel: what to try is at the program's line that calls the library. */
+void words_library_advice(struct finding *f);
 
 /** What to try against a race. */
 void words_race_advice(struct finding *f);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/library_code.h"
 #include "runtime/code/fatbin.h"
 #include "runtime/host_runtime.h"
 #include "runtime/code/library.h"
@@ -64,6 +65,8 @@ void __cudaRegisterFunction(void **handle, const char *host, char *device, const
     struct library *l = library_of(handle);
     if (l)
         library_kernel(l, name, host);
+    if (library_symbol(name))
+        call_site_expect_library();
     runtime_unlock();
 }
 

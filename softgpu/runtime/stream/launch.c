@@ -184,7 +184,7 @@ static cudaError_t launch(const char *name, const void *func, const struct launc
     runtime_thread()->launch_call = NULL;
     runtime_thread()->is_launch = call != NULL;
     if (call)
-        runtime_thread()->call = call;
+        runtime_thread()->call = call_site_past_library(call);
     cudaError_t e = stream_for_work(handle, true, &s);
     if (e)
         return e;
