@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compile/emit_access.h"
 #include "compile/llvm.h"
 #include "execute/engine.h"
 
@@ -285,6 +286,7 @@ static void emit_attributes(struct emit *e)
 {
     T(e, "attributes #0 = { nounwind \"target-cpu\"=\"%s\"%s }\n", llvm_level_processor(llvm_level()),
       e->wide ? " \"prefer-vector-width\"=\"512\" \"min-legal-vector-width\"=\"512\"" : "");
+    T(e, "attributes #1 = { nounwind noinline \"target-cpu\"=\"%s\" }\n", llvm_level_processor(llvm_level()));
     T(e, "!0 = !{!\"branch_weights\", i32 2000, i32 1}\n!1 = !{!\"branch_weights\", i32 1, i32 2000}\n");
 }
 
@@ -323,6 +325,7 @@ char *emit_module(const struct plan *p, size_t *length)
         if (e.leaves[i])
             emit_leave(&e, i);
     T(&e, "}\n");
+    access_functions(&e);
     emit_names(&e);
     emit_attributes(&e);
     fclose(e.out);

@@ -15,6 +15,7 @@
  *   %refusal what to give back where an entry finds that lanes differ
  * What lies in the process has names, which support.c's compiled_symbol() knows: "code" the function's first instruction, "hN" the handler of
  * number N, and functions. So the text, and what LLVM makes of it, are the same in each process.
+ * Functions of the module are each_load32() and its like, for lanes that lie anyhow: in the code of each access they would be most of it.
  * Labels: eN, kN an entry by its number: anyhow, or as a barrier was left; bN a block, iN an instruction within one, lN leaving before an instruction.
  */
 #ifndef SOFTGPU_COMPILE_EMIT_H
@@ -38,6 +39,7 @@ struct emit {
     int at;                   /**< the instruction that is being written */
     int *webs;                /**< scratch, by slot */
     bool wide;                /**< the processor has AVX-512 */
+    bool each[2][2];          /**< lanes one by one: stores and loads, of 32 and of 64 bits, are called (emit_lanes.c) */
     bool *handlers;           /**< by instruction: its handler is called */
     bool *leaves;             /**< by instruction: a label is needed at which it is left */
     struct value (*sources)[3]; /**< by instruction: a row's sources, as they were there */

@@ -74,6 +74,10 @@ void access_split_by_two(struct emit *e, const struct access *a, const char *add
 /** Without AVX-512: each lane that runs loads or stores, %plID (vector of 32 bits) bytes from the host's place `host`, up to label dID; lanes
  *  that do not run have places there, too. (emit_lanes.c) */
 void access_each(struct emit *e, struct access *a, const char *host);
+/** The functions that do so for all lanes, as far as they are called: each_loadBITS(host, places), each_storeBITS(host, places, values). (emit_lanes.c) */
+void access_functions(struct emit *e);
+/** Calls the first: a word of each lane, `places` (vector of 32 bits) bytes from the host's place `host`. */
+struct value access_load_all(struct emit *e, const struct access *a, const char *host, const char *places);
 /** The addresses, of lanes that do not run `otherwise`. */
 struct value access_safe(struct emit *e, const struct access *a, struct value addresses, unsigned bits, struct value otherwise);
 /** Is the address of that form? (emit_gather.c) */

@@ -63,7 +63,8 @@ bool access_indexed(const struct emit *e, const struct insn *in, struct indexed 
     return found && (1u << x->shift) >= in->mem.bytes;
 }
 
-/** All lanes' elements, %ExuID of them behind the place %ExhID, one by one: processors do that sooner than they gather, and go on meanwhile. */
+/** All lanes' elements, %ExuID of them behind the place %ExhID, one by one: processors do that sooner than they gather, and go on meanwhile.
+ *  With AVX-512. */
 static void load_each(struct emit *e, const struct access *a, unsigned shift)
 {
     int id = a->id;
@@ -128,6 +129,13 @@ void access_gather(struct emit *e, struct access *a, const struct indexed *x)
     T(e, "  %%Exlc%d = shl <32 x i32> %%Exu%d, splat (i32 %u)\n  %%Exld%d = add <32 x i32> %%Exlc%d, %s\n", id, id, x->shift, id, id, lows.text);
     snprintf(places, sizeof places, "%%Exld%d", id);
     access_count_sectors(e, a, places);
-    load_each(e, a, x->shift);
+    if (e->wide)
+        load_each(e, a, x->shift);
+    else {
+        char host[24];
+        snprintf(host, sizeof host, "%%Exh%d", id);
+        snprintf(places, sizeof places, "%%Exlc%d", id);
+        emit_define(e, a->in, a->in->dst, access_load_all(e, a, host, places));
+    }
     T(e, "  br label %%d%d\nExz%d:\n", id, id);
 }

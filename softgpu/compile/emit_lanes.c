@@ -1,8 +1,8 @@
 /**
  * @file emit_lanes.c
  * Lanes anywhere, for processors without AVX-512: each one's element is loaded or stored by itself, one after another, with nothing asked
- * in between; where not all run, those that do not load some word that is there, too, and stores are a loop over those that do. Places go
- * through memory, for a processor takes but one a cycle out of its vectors.
+ * in between; where not all run, those that do not load some word that is there, too, and stores are a loop over those that do. What does so for
+ * all lanes are functions of the module: written out at each access they would be a third of the text, and half of the time that LLVM takes.
  */
 #include "compile/emit_access.h"
 
@@ -16,37 +16,70 @@ struct value access_safe(struct emit *e, const struct access *a, struct value ad
     return v;
 }
 
-/** A lane's place on the host, `more` bytes on. */
-static struct value place_of(struct emit *e, const char *host, const char *place, unsigned more)
+/** A lane's place on the host. */
+static struct value place_of(struct emit *e, const char *host, const char *place)
 {
-    struct value wide = emit_new(e, false), at = emit_new(e, false), on = emit_new(e, false);
-    T(e, "  %s = zext i32 %s to i64\n  %s = getelementptr i8, ptr %s, i64 %s\n  %s = getelementptr i8, ptr %s, i64 %u\n", wide.text, place, at.text,
-      host, wide.text, on.text, at.text, more);
-    return on;
+    struct value wide = emit_new(e, false), at = emit_new(e, false);
+    T(e, "  %s = zext i32 %s to i64\n  %s = getelementptr i8, ptr %s, i64 %s\n", wide.text, place, at.text, host, wide.text);
+    return at;
 }
 
-/** Element `i` of each lane. */
-static void load_all(struct emit *e, const struct access *a, const char *host, unsigned i)
+/** %pLANE, bytes behind %host: two at once come out of the vector %at, as one number that LLVM must not look into, or it would take each by itself. */
+static void take_two(struct emit *e, int lane)
 {
+    T(e, "  %%x%d = extractelement <16 x i64> %%two, i64 %d\n  %%y%d = call i64 asm \"\", \"=r,0\"(i64 %%x%d)\n", lane, lane / 2, lane, lane);
+    T(e, "  %%p%d = and i64 %%y%d, 4294967295\n  %%p%d = lshr i64 %%y%d, 32\n", lane, lane, lane + 1, lane);
+}
+
+/** The function each_loadBITS or each_storeBITS: where several lanes store to one place, the highest one's value stays. */
+static void each_lane(struct emit *e, bool load, unsigned bits)
+{
+    const char *type = emit_type(bits, true);
     struct value v = {.text = "poison", .vector = true};
+    if (load)
+        T(e, "define internal %s @each_load%u(ptr %%host, <32 x i32> %%at) #1 {\n", type, bits);
+    else
+        T(e, "define internal void @each_store%u(ptr %%host, <32 x i32> %%at, %s %%v) #1 {\n", bits, type);
+    T(e, "  %%two = bitcast <32 x i32> %%at to <16 x i64>\n");
     for (int lane = 0; lane < WARP_LANES; lane++) {
-        struct value at = place_of(e, host, access_take_up(e, lane).text, i * a->bytes), one = emit_new(e, false), next = emit_new(e, true);
-        T(e, "  %s = load i%u, ptr %s, align %u\n", one.text, a->bits, at.text, a->bytes);
-        T(e, "  %s = insertelement %s %s, i%u %s, i64 %d\n", next.text, emit_type(a->bits, true), v.text, a->bits, one.text, lane);
-        v = next;
+        struct value one = emit_new(e, false), next = emit_new(e, true);
+        if (lane % 2 == 0)
+            take_two(e, lane);
+        T(e, "  %%a%d = getelementptr i8, ptr %%host, i64 %%p%d\n", lane, lane);
+        if (load) {
+            T(e, "  %s = load i%u, ptr %%a%d, align %u\n", one.text, bits, lane, bits / 8);
+            T(e, "  %s = insertelement %s %s, i%u %s, i64 %d\n", next.text, type, v.text, bits, one.text, lane);
+            v = next;
+        } else
+            T(e, "  %s = extractelement %s %%v, i64 %d\n  store i%u %s, ptr %%a%d, align %u\n", one.text, type, lane, bits, one.text, lane, bits / 8);
     }
-    emit_define(e, a->in, element_target(a->in, i), v);
+    if (load)
+        T(e, "  ret %s %s\n}\n", type, v.text);
+    else
+        T(e, "  ret void\n}\n");
 }
 
-/** All lanes, one after another: where several store to one place, the highest one's value stays. */
-static void store_all(struct emit *e, const struct access *a, const char *host)
+void access_functions(struct emit *e)
+{
+    for (int load = 0; load < 2; load++)
+        for (int wide = 0; wide < 2; wide++)
+            if (e->each[load][wide])
+                each_lane(e, load, wide ? 64 : 32);
+}
+
+struct value access_load_all(struct emit *e, const struct access *a, const char *host, const char *places)
+{
+    struct value v = emit_new(e, true);
+    T(e, "  %s = call %s @each_load%u(ptr %s, <32 x i32> %s)\n", v.text, emit_type(a->bits, true), a->bits, host, places);
+    e->each[1][a->bits == 64] = true;
+    return v;
+}
+
+static void store_all(struct emit *e, const struct access *a, const char *host, const char *places)
 {
     struct value v = emit_spread(e, a->stored, a->bits);
-    for (int lane = 0; lane < WARP_LANES; lane++) {
-        struct value at = place_of(e, host, access_take_up(e, lane).text, 0), one = emit_new(e, false);
-        T(e, "  %s = extractelement %s %s, i64 %d\n  store i%u %s, ptr %s, align %u\n", one.text, emit_type(a->bits, true), v.text, lane, a->bits,
-          one.text, at.text, a->bytes);
-    }
+    T(e, "  call void @each_store%u(ptr %s, <32 x i32> %s, %s %s)\n", a->bits, host, places, emit_type(a->bits, true), v.text);
+    e->each[0][a->bits == 64] = true;
 }
 
 /** The next lane that runs: %plnID its number, of those %plmID that are left. */
@@ -84,7 +117,7 @@ static void go_through(struct emit *e, const struct access *a, const char *host)
     begin_loop(e, a);
     T(e, "  %s = getelementptr i32, ptr %%places, i32 %%pln%d\n  %s = load i32, ptr %s\n", at.text, id, place.text, at.text);
     if (!a->load) {
-        struct value to = place_of(e, host, place.text, 0);
+        struct value to = place_of(e, host, place.text);
         T(e, "  %s = getelementptr i%u, ptr %%elements, i32 %%pln%d\n", own.text, a->bits, id);
         T(e, "  %s = load i%u, ptr %s, align %u\n  store i%u %s, ptr %s, align %u\n", one.text, a->bits, own.text, a->bytes, a->bits, one.text, to.text,
           a->bytes);
@@ -120,22 +153,25 @@ void access_each(struct emit *e, struct access *a, const char *host)
     int id = a->id;
     char places[24];
     snprintf(places, sizeof places, "%%pl%d", id);
-    access_put_down(e, places);
     if (a->counted)
         find_sector(e, a, host);
     if (!a->load || a->counted) {
         access_split_by_mask(e, a, "pla", "plb");
         T(e, "plb%d:\n", id);
+        access_put_down(e, places);
         go_through(e, a, host);
         T(e, "  br label %%%s%d\npla%d:\n", a->load ? "plk" : "d", id, id);
         if (a->counted)
             count_all(e, a, places);
         if (!a->load)
-            store_all(e, a, host);
+            store_all(e, a, host, places);
         else
             T(e, "  br label %%plk%d\nplk%d:\n", id, id);
     }
-    for (unsigned i = 0; a->load && i < a->count; i++)
-        load_all(e, a, host, i);
+    for (unsigned i = 0; a->load && i < a->count; i++) {
+        struct value on = emit_new(e, false);
+        T(e, "  %s = getelementptr i8, ptr %s, i64 %u\n", on.text, host, i * a->bytes);
+        emit_define(e, a->in, element_target(a->in, i), access_load_all(e, a, on.text, places));
+    }
     T(e, "  br label %%d%d\n", id);
 }
