@@ -13,6 +13,9 @@
 // case value_from_plain_store expect=stream-race
 // case value_to_kernel expect=silent incomplete=acquires
 // case value_beside_copy expect=stream-race
+// case value_read_plainly expect=stream-race
+// case value_read_plainly_first expect=stream-race
+// case value_read_strongly expect=silent
 // case value_host_polls expect=silent
 // case value_in_graph expect=silent
 // case value_node expect=silent
@@ -54,6 +57,17 @@ __global__ void await(int *p, unsigned *flag)
             ;
     __syncthreads();
     p[threadIdx.x] += 1;
+}
+/** Some threads read the word as a signal, and some plainly, or all as a signal. */
+__global__ void read_both(int *p, unsigned *flag, bool first, bool plainly)
+{
+    bool plain = plainly && (blockIdx.x == 0) == first;
+    unsigned v;
+    if (plain)
+        v = *flag; // value_read_plainly value_read_plainly_first
+    else
+        v = *(volatile unsigned *)flag;
+    p[blockIdx.x * blockDim.x + threadIdx.x] = (int)v & 4;
 }
 
 static void check(CUresult r)
@@ -200,6 +214,13 @@ int main(int argc, char **argv)
         check(cuStreamWaitValue32(b, at(flag), 1, CU_STREAM_WAIT_VALUE_EQ));
         cudaMemcpyAsync(flag, &one, sizeof one, cudaMemcpyHostToDevice, a); // value_beside_copy
         cudaDeviceSynchronize();
+    }
+    if (!strncmp(name, "value_read_", 11)) {
+        read_both<<<2, N / 2, 0, b>>>(data, flag, strstr(name, "first") != NULL, strcmp(name, "value_read_strongly") != 0);
+        fill<<<1, 1, 0, a>>>((int *)flag + 8, 0); // so they have read before the stream writes
+        check(cuStreamSynchronize(a));
+        check(cuStreamWriteValue32(a, at(flag), 1, 0));
+        holds(0);
     }
     CASE("value_host_polls") {
         static int *out;

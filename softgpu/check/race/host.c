@@ -72,6 +72,17 @@ static bool is_unordered(const void *self, uint32_t agent)
     return unordered(x->race, agent, x->op);
 }
 
+static bool reaches_system(uint8_t flags)
+{
+    return (flags & EPOCH_STRONG) && reach_of(flags >> EPOCH_SCOPE_SHIFT) == REACH_SYSTEM;
+}
+
+/** A stream's write of a value, and one who reads it as a signal: both strong. */
+static bool signals_to(const struct asker *x, uint8_t flags)
+{
+    return x->op->value && reaches_system(flags);
+}
+
 /** One of the agents `from` to `to` in a set of readers. @return agent 0: none is unordered */
 static struct epoch unordered_among(const struct asker *x, uint32_t set, uint32_t from, uint32_t to)
 {
@@ -81,7 +92,7 @@ static struct epoch unordered_among(const struct asker *x, uint32_t set, uint32_
     w.floor = from;
     w.ceiling = to;
     while ((r = readers_next(&w)))
-        if (is_unordered(x, r->agent))
+        if (!signals_to(x, r->flags) && is_unordered(x, r->agent))
             return (struct epoch){.agent = r->agent, .site = r->site, .flags = r->flags, .thread = (uint16_t)reader_thread(r)};
     return (struct epoch){0};
 }
@@ -105,7 +116,7 @@ static struct epoch unordered_reader(const struct asker *x, struct shadow_word *
         word_open_group(race->readers, c);
     struct epoch e = word_has_group(c) ? word_group_newest(c) : c->read;
     if (word_has_group(c) || !e.agent || !(e.flags & EPOCH_LIST))
-        return is_unordered(x, e.agent) ? e : (struct epoch){0};
+        return !signals_to(x, e.flags) && is_unordered(x, e.agent) ? e : (struct epoch){0};
     struct epoch found = {0};
     for (int i = 0; i < race->launches.count && !found.agent; i++) {
         const struct launch *l = race->launches.data[i];
@@ -113,11 +124,6 @@ static struct epoch unordered_reader(const struct asker *x, struct shadow_word *
             found = unordered_among(x, e.time, l->first_agent, last_agent(race, l));
     }
     return found.agent || !race->copies ? found : unordered_among(x, e.time, race->floor, UINT32_MAX);
-}
-
-static bool reaches_system(uint8_t flags)
-{
-    return (flags & EPOCH_STRONG) && reach_of(flags >> EPOCH_SCOPE_SHIFT) == REACH_SYSTEM;
 }
 
 /** A stream waits for what a kernel has written. Which of the kernel's accesses lie before that is not followed: all of
@@ -141,7 +147,7 @@ static bool check_word(const struct asker *x, struct shadow_word *c, uint64_t ad
                 return true;
         return false;
     }
-    if (op->value && unordered(race, c->write.agent, op) && reaches_system(c->write.flags)) {
+    if (signals_to(x, c->write.flags) && unordered(race, c->write.agent, op)) {
         signalled_by(race, c, op); /* both strong */
         return false;
     }
@@ -150,7 +156,7 @@ static bool check_word(const struct asker *x, struct shadow_word *c, uint64_t ad
         return true;
     }
     struct epoch r = writes ? unordered_reader(x, c) : (struct epoch){0};
-    if (r.agent && !(op->value && reaches_system(r.flags))) {
+    if (r.agent) {
         report_word(race, &r, op, address, false);
         return true;
     }
