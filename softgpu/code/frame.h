@@ -5,7 +5,7 @@
 #ifndef SOFTGPU_CODE_FRAME_H
 #define SOFTGPU_CODE_FRAME_H
 
-#include "code/insn.h"
+#include "code/image.h"
 
 /**
  * At the start of every frame. A function's registers follow it, so decode's first register offset
@@ -18,11 +18,21 @@ struct frame_header {
     uint32_t local_base[WARP_LANES];     /**< this activation's place in the lane's local memory */
 };
 
+/** Between an activation's .local variables and what is none of theirs; nobody has business there. */
+#define LOCAL_GAP 32u
+
 /*
- * Lane-local storage of one activation, from local_base on: [.local variables | formal parameters
- * and result | .param variables of the calls it makes]. All offsets below are from local_base; the
- * total is function->local_bytes. ld.param/st.param of those are decoded as SPACE_LOCAL accesses
+ * Lane-local storage of one activation, from local_base on: [gap | .local variables | gap | formal parameters
+ * and result | .param variables of the calls it makes]; no gaps where there are no .local variables, none before a kernel's, and none
+ * behind those of a kernel that calls nothing. All offsets below are from
+ * local_base; the total is function->local_bytes. ld.param/st.param of those are decoded as SPACE_LOCAL accesses
  * with `frame_relative` set; an entry's own parameters stay SPACE_PARAM: offset into grid->params.
  */
+
+/** What an activation needs of a lane's local memory, without the gaps, which a GPU does not have. */
+static inline uint32_t function_local_size(const struct function *f)
+{
+    return f->local_bytes - f->local_gaps;
+}
 
 #endif

@@ -58,6 +58,9 @@ struct function {
     uint32_t width_from[5];       /**< where registers of 1 (predicates), 4, 8, 2, 16 bytes begin */
     uint32_t param_bytes;         /**< entry: size of the launch parameter buffer */
     uint32_t local_bytes;         /**< .local storage of one activation, one lane */
+    uint32_t local_first, local_end; /**< its .local variables there; equal: none */
+    uint32_t local_behind;        /**< what lies between local_end and here is nobody's, nor what lies before local_first */
+    uint32_t local_gaps;          /**< of local_bytes: LOCAL_GAPs beside them */
     uint32_t shared_bytes;        /**< entry: static shared memory, with everything it calls */
     struct image_variable *shared; /**< static shared variables declared inside, `shared_count` */
     int shared_count;

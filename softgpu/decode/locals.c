@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "code/frame.h"
 #include "decode/decode_operands.h"
 #include "decode/decoder.h"
 #include "decode/stages.h"
@@ -107,20 +108,42 @@ static void place_call_params(struct function_info *f, const struct range *range
     *offset = top;
 }
 
+static bool has_variables(const struct ptx_function *pf)
+{
+    for (int i = 0; i < pf->variables.count; i++)
+        if (pf->variables.data[i].space == SPACE_LOCAL)
+            return true;
+    return false;
+}
+
+static bool calls(const struct ptx_function *pf)
+{
+    for (int i = 0; i < pf->instrs.count; i++)
+        if (strcmp(pf->instrs.data[i].mnemonic, "call") == 0)
+            return true;
+    return false;
+}
+
 void locals_place(struct decoder *d, struct function_info *f)
 {
     const struct ptx_function *pf = f->source;
     struct range *ranges = calloc((size_t)pf->variables.count + 1, sizeof *ranges);
-    uint64_t offset = 0;
 
     if (!ranges)
         abort();
+    uint64_t offset = has_variables(pf) && !f->function->is_entry ? LOCAL_GAP : 0, first = offset;
     for (int i = 0; i < pf->variables.count; i++) {
         ranges[i] = (struct range){-1, -1};
         if (pf->variables.data[i].space == SPACE_LOCAL)
             f->variables[i] = (struct place){
                 SPACE_LOCAL, clamp_offset(place_at(&offset, &pf->variables.data[i]))};
     }
+    f->function->local_first = clamp_offset(first);
+    f->function->local_end = clamp_offset(offset);
+    uint64_t behind = has_variables(pf) && (!f->function->is_entry || calls(pf)) ? LOCAL_GAP : 0;
+    f->function->local_gaps = (uint32_t)(first + behind);
+    offset += behind;
+    f->function->local_behind = clamp_offset(behind ? offset : align_up(offset, 16));
     for (int i = 0; i < pf->instrs.count; i++) {
         const struct ptx_instr *pi = &pf->instrs.data[i];
         int last = strcmp(pi->mnemonic, "mov") == 0 ? INT_MAX : i;

@@ -164,6 +164,39 @@ static bool place_shared(struct warp *w, const struct insn *in, int lane, uint64
     return true;
 }
 
+/**
+ * The activation beside whose .local variables the access lies: in the gap before or behind them, so that the program's index, or a pointer that it has
+ * handed on, has led out of them. A frame of a caller's lies before its callee's in the file, and in local memory.
+ */
+static const struct activation *beside_variables(const struct warp *w, int lane, uint64_t offset, unsigned bytes, uint32_t *base)
+{
+    uint32_t frame = w->frame_offset;
+    for (int i = w->activation_count - 1; i >= 0; i--) {
+        const struct activation *a = &w->activations[i];
+        if (a->offset != frame)
+            continue;
+        const struct frame_header *h = (const struct frame_header *)(w->file + frame);
+        const struct function *f = a->function;
+        *base = h->local_base[lane];
+        if (f->local_end > f->local_first && offset < (uint64_t)*base + f->local_behind && offset + bytes > *base &&
+            (offset < *base + f->local_first || offset + bytes > (uint64_t)*base + f->local_end))
+            return a;
+        if (offset >= *base || i == 0)
+            return NULL;
+        frame = h->caller_frame[lane];
+    }
+    return NULL;
+}
+
+/** As note_outside(): a GPU goes on. */
+static void note_outside_frame(struct warp *w, const struct insn *in, int lane, const struct activation *a, uint64_t at, unsigned bytes)
+{
+    bool before = at < a->function->local_first;
+    fault_note(w, in, lane, &(struct fault){.cause = CAUSE_BESIDE_LOCAL, .space = SPACE_LOCAL, .address = at, .facts = {
+        .bytes = bytes, .size = a->function->local_end - a->function->local_first, .text = a->function->name,
+        .number = before ? a->function->local_first - at : 0, .offset = before ? 0 : (int64_t)(at - a->function->local_first)}});
+}
+
 static bool place_local(struct warp *w, const struct insn *in, int lane, uint64_t offset,
                         unsigned bytes, struct place *out)
 {
@@ -172,6 +205,10 @@ static bool place_local(struct warp *w, const struct insn *in, int lane, uint64_
         return refuse(w, in, lane, CAUSE_OUTSIDE_LOCAL, SPACE_LOCAL, offset, f);
     if (offset & (bytes - 1))
         return refuse(w, in, lane, CAUSE_MISALIGNED, SPACE_LOCAL, offset, f);
+    uint32_t base;
+    const struct activation *a = in->mem.call_slot || !warp_machine(w)->checked ? NULL : beside_variables(w, lane, offset, bytes, &base);
+    if (a)
+        note_outside_frame(w, in, lane, a, offset - base, bytes);
     out->host = w->local + (size_t)lane * w->local_stride + offset;
     return true;
 }

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "code/frame.h"
 #include "execute/access.h"
 #include "execute/nested_call.h"
 #include "parse/module.h"
@@ -136,7 +137,7 @@ CALL(do_function_attributes)
     {
         const struct function *f = call_function_at(w, ARGUMENT(1));
         const struct device_model *device = m->options.device;
-        uint64_t sizes[] = {f ? f->shared_bytes : 0, f ? f->image->constant_bytes : 0, f ? f->local_bytes : 0};
+        uint64_t sizes[] = {f ? f->shared_bytes : 0, f ? f->image->constant_bytes : 0, f ? function_local_size(f) : 0};
         int numbers[] = {f ? m->nested_host->max_threads(f) : 0, f ? (int)f->registers : 0, f ? f->image->module->target_sm : 0,
                          device->major * 10 + device->minor, 0, f ? m->nested_host->max_dynamic_shared(f) : 0, -1};
         for (unsigned i = 0; f && i < 3; i++)

@@ -165,8 +165,8 @@ static void test_locals(void)
         "    ld.param.b32 %r2, [q]; }\n"
         "  add.s32 %r3, %r1, %r2; ret; }\n");
     const struct function *f = image_function(im, "f"), *k = image_function(im, "k");
-    CU_ASSERT_EQUAL(f->params[0].offset, 24);
-    CU_ASSERT_EQUAL(f->result.offset, 32);
+    CU_ASSERT_EQUAL(f->params[0].offset, LOCAL_GAP + 24 + LOCAL_GAP);
+    CU_ASSERT_EQUAL(f->result.offset, LOCAL_GAP + 24 + LOCAL_GAP + 8);
     CU_ASSERT_EQUAL(f->result.bytes, 4);
     CU_ASSERT(f->entry->mem.frame_relative);
     CU_ASSERT_EQUAL(f->entry->mem.space, SPACE_LOCAL);

@@ -90,6 +90,13 @@ static void say_access(struct finding *f)
     case CAUSE_OUTSIDE_LOCAL:
         say_on(f, "outside its local variables (offset %" PRId64 ", %" PRIu64 " bytes in use)", x->offset, x->size);
         break;
+    case CAUSE_BESIDE_LOCAL:
+        put_plain(object, sizeof object, x->text);
+        if (x->number)
+            say_on(f, "%" PRIu64 " bytes before the local variables of %s, which hold %" PRIu64 " bytes", x->number, object, x->size);
+        else
+            say_on(f, "at offset %" PRId64 " of the local variables of %s, which hold %" PRIu64 " bytes", x->offset, object, x->size);
+        break;
     default: /* CAUSE_OUTSIDE_PARAMETERS */
         say_on(f, "at offset %" PRIu64 " of the kernel's parameters (%" PRIu64 " bytes, read-only)",
                (uint64_t)x->offset, x->size);
@@ -257,6 +264,8 @@ void words_fault(struct finding *f)
     if (f->cause == CAUSE_PAST_END && x->offset >= (int64_t)x->bytes << 31)
         say_try(f, "an unsigned index on line %d has gone below 0: 0 - 1 is 4294967295; in which thread, or which turn of a loop?",
                 f->accesses[0].line);
+    else if (f->cause == CAUSE_BESIDE_LOCAL)
+        say_try(f, "look at the index on line %d, and at the size of the array that it is for", f->accesses[0].line);
     else if (f->cause == CAUSE_OUTSIDE_SHARED || f->cause == CAUSE_OUTSIDE_LOCAL)
         say_try(f, "look at the index on line %d, and at the size of the array: for the largest block, too?", f->accesses[0].line);
     else if (f->kind == FIND_OUT_OF_BOUNDS && f->object[0])

@@ -3,6 +3,7 @@
  * Function attributes and occupancy.
  */
 #include "runtime/code/function.h"
+#include "code/frame.h"
 #include "parse/module.h"
 #include "runtime/state/entry.h"
 
@@ -44,7 +45,7 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *out, const void *fu
     const struct ptx_module *m = f->image->module;
     memset(out, 0, sizeof *out);
     out->sharedSizeBytes = f->shared_bytes;
-    out->localSizeBytes = f->local_bytes;
+    out->localSizeBytes = function_local_size(f);
     for (int i = 0; i < f->image->variable_count; i++)
         if (f->image->variables[i].space == SPACE_CONST)
             out->constSizeBytes += f->image->variables[i].bytes;
