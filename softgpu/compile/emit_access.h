@@ -103,6 +103,9 @@ void access_count_sectors(struct emit *e, const struct access *a, const char *pl
  *  its vectors. Volatile, or LLVM would take them from there all the same. */
 void access_put_down(struct emit *e, const char *places);
 struct value access_take_up(struct emit *e, int lane);
+/** Those of an even lane and the next one, as 64 bits, by one number of 64 bits that LLVM must not look into, or it would take each by itself. Where that is
+ *  sooner: without AVX-512. (emit_lanes.c) */
+void access_take_two(struct emit *e, const char *places, int lane, struct value out[2]);
 /** One address for all lanes; the highest lane's value stays. */
 void access_one(struct emit *e, struct access *a);
 /** The lanes' addresses (vector) are %fID + lane * bytes for those that run: to label oID, else to sID. */

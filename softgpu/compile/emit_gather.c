@@ -102,10 +102,15 @@ static void find_elements(struct emit *e, const struct access *a, const struct i
     T(e, "  %%Exch%d = and i1 %%Exca%d, %%Excb%d\n  %%Excz%d = and i1 %%Excd%d, %%Excg%d\n  %%Exci%d = and i1 %%Excz%d, %s\n  %%Excj%d = and i1 %%Exch%d, %%Exci%d\n", id, id, id, id,
       id, id, id, id, same.text, id, id, id);
     T(e, "  %s = trunc i64 %%Exq%d to i32\n  %s = trunc i64 %%Exn%d to i32\n", first.text, id, most.text, id);
-    struct value firsts = emit_spread(e, first, 32), mosts = emit_spread(e, most, 32);
-    T(e, "  %%Exu%d = sub <32 x i32> %s, %s\n  %%Exv%d = icmp ugt <32 x i32> %%Exu%d, %s\n", id, x->index.text, firsts.text, id, id, mosts.text);
-    T(e, "  %%Exw%d = bitcast <32 x i1> %%Exv%d to i32\n  %%Exx%d = icmp eq i32 %%Exw%d, 0\n  %%Exy%d = and i1 %%Exx%d, %%Excj%d\n", id, id, id, id,
-      id, id, id);
+    struct value firsts = emit_spread(e, first, 32);
+    T(e, "  %%Exu%d = sub <32 x i32> %s, %s\n", id, x->index.text, firsts.text);
+    if (e->wide) {
+        struct value mosts = emit_spread(e, most, 32);
+        T(e, "  %%Exv%d = icmp ugt <32 x i32> %%Exu%d, %s\n  %%Exw%d = bitcast <32 x i1> %%Exv%d to i32\n  %%Exx%d = icmp eq i32 %%Exw%d, 0\n", id, id,
+          mosts.text, id, id, id, id);
+    } else
+        T(e, "  %%Exw%d = call i32 @llvm.vector.reduce.umax.v32i32(<32 x i32> %%Exu%d)\n  %%Exx%d = icmp ule i32 %%Exw%d, %s\n", id, id, id, id, most.text);
+    T(e, "  %%Exy%d = and i1 %%Exx%d, %%Excj%d\n", id, id, id);
     T(e, "  %%Exh%d = getelementptr i8, ptr %s, i64 %%Exr%d\n", id, host.text, id);
 }
 

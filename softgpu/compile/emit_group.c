@@ -117,10 +117,17 @@ static void load_lanes(struct emit *e, int id, const char *host)
     T(e, "  %%Gnd%d = getelementptr i8, ptr %s, i64 %%Gnc%d\n", id, host, id);
     char places[24];
     snprintf(places, sizeof places, "%%Ggo%d", id);
-    access_put_down(e, places);
+    struct value place[2];
+    if (e->wide)
+        access_put_down(e, places);
     for (int lane = 0; lane < WARP_LANES; lane++) {
-        struct value place = access_take_up(e, lane);
-        T(e, "  %%Ggx%d_%d = zext i32 %s to i64\n", id, lane, place.text);
+        if (e->wide)
+            T(e, "  %%Ggx%d_%d = zext i32 %s to i64\n", id, lane, access_take_up(e, lane).text);
+        else {
+            if (lane % 2 == 0)
+                access_take_two(e, places, lane, place);
+            T(e, "  %%Ggx%d_%d = add i64 %s, 0\n", id, lane, place[lane % 2].text);
+        }
         T(e, "  %%Ggy%d_%d = getelementptr i8, ptr %s, i64 %%Ggx%d_%d\n  %%Ggz%d_%d = load <4 x i32>, ptr %%Ggy%d_%d, align 4\n", id, lane, host,
           id, lane, id, lane, id, lane);
         T(e, "  %%Gne%d_%d = getelementptr i8, ptr %%Gnd%d, i64 %%Ggx%d_%d\n  call void @llvm.prefetch.p0(ptr %%Gne%d_%d, i32 0, i32 3, i32 1)\n",

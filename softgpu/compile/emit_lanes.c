@@ -24,11 +24,13 @@ static struct value place_of(struct emit *e, const char *host, const char *place
     return at;
 }
 
-/** %pLANE, bytes behind %host: two at once come out of the vector %at, as one number that LLVM must not look into, or it would take each by itself. */
-static void take_two(struct emit *e, int lane)
+void access_take_two(struct emit *e, const char *places, int lane, struct value out[2])
 {
-    T(e, "  %%x%d = extractelement <16 x i64> %%two, i64 %d\n  %%y%d = call i64 asm \"\", \"=r,0\"(i64 %%x%d)\n", lane, lane / 2, lane, lane);
-    T(e, "  %%p%d = and i64 %%y%d, 4294967295\n  %%p%d = lshr i64 %%y%d, 32\n", lane, lane, lane + 1, lane);
+    struct value two = emit_new(e, true), both = emit_new(e, false), same = emit_new(e, false);
+    out[0] = emit_new(e, false), out[1] = emit_new(e, false);
+    T(e, "  %s = bitcast <32 x i32> %s to <16 x i64>\n  %s = extractelement <16 x i64> %s, i64 %d\n", two.text, places, both.text, two.text, lane / 2);
+    T(e, "  %s = call i64 asm \"\", \"=r,0\"(i64 %s)\n", same.text, both.text);
+    T(e, "  %s = and i64 %s, 4294967295\n  %s = lshr i64 %s, 32\n", out[0].text, same.text, out[1].text, same.text);
 }
 
 /** The function each_loadBITS or each_storeBITS: where several lanes store to one place, the highest one's value stays. */
@@ -40,12 +42,12 @@ static void each_lane(struct emit *e, bool load, unsigned bits)
         T(e, "define internal %s @each_load%u(ptr %%host, <32 x i32> %%at) #1 {\n", type, bits);
     else
         T(e, "define internal void @each_store%u(ptr %%host, <32 x i32> %%at, %s %%v) #1 {\n", bits, type);
-    T(e, "  %%two = bitcast <32 x i32> %%at to <16 x i64>\n");
+    struct value place[2];
     for (int lane = 0; lane < WARP_LANES; lane++) {
         struct value one = emit_new(e, false), next = emit_new(e, true);
         if (lane % 2 == 0)
-            take_two(e, lane);
-        T(e, "  %%a%d = getelementptr i8, ptr %%host, i64 %%p%d\n", lane, lane);
+            access_take_two(e, "%at", lane, place);
+        T(e, "  %%a%d = getelementptr i8, ptr %%host, i64 %s\n", lane, place[lane % 2].text);
         if (load) {
             T(e, "  %s = load i%u, ptr %%a%d, align %u\n", one.text, bits, lane, bits / 8);
             T(e, "  %s = insertelement %s %s, i%u %s, i64 %d\n", next.text, type, v.text, bits, one.text, lane);
