@@ -104,6 +104,11 @@ static inline void note_poll(struct warp *w, const struct insn *in)
     w->polled |= *last == key;
     w->has_polled = true;
     *last = key;
+    bool again = w->awaits.address == address && w->awaits.value == value && lane_address(w, in, 31 - __builtin_clz(w->mask)) == address;
+    w->awaits.times = again ? w->awaits.times + 1 : 0;
+    w->awaits.address = address;
+    w->awaits.value = value;
+    w->awaits.bytes = in->mem.bytes;
 }
 
 /* load_store.c, observed.c, atomic.c */

@@ -213,6 +213,7 @@ static bool warp_start(struct warp *w, struct block *b, int index, struct worker
     if (w->has_polled)
         memset(w->polls, 0, sizeof w->polls);
     w->has_polled = false;
+    w->awaits.times = 0;
     w->yielded_lanes = w->arrived_lanes = 0;
     w->cluster_arrived = w->cluster_passed = 0;
     w->priority = 0;

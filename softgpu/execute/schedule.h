@@ -20,6 +20,10 @@ struct turn {
 bool schedule_pick(struct machine *m, struct turn *t);
 /** Tells the schedule how the turn went: `spun` if the warp or block ran out of fuel. */
 void schedule_done(struct machine *m, const struct turn *t, bool spun);
+/** Tells it what the turn came to; `b` is NULL where the block has ended (vain_turns.c). */
+void schedule_went(struct machine *m, const struct block *b, const struct turn *t);
+/** Would the turn come to nothing, as many have before? @return true if it is not to be taken, and is done with */
+bool schedule_passes_over(struct machine *m, const struct turn *t);
 uint64_t schedule_random(struct machine *m);
 /** Which of several ready groups runs: an index below `count`. */
 int schedule_group(struct machine *m, int count);

@@ -334,9 +334,11 @@ static bool take_turn(struct machine *m, const struct turn *t)
     if (b->live_warps == 0) {
         block_finish(k, b);
         remove_resident(m, t->resident);
+        schedule_went(m, NULL, t);
         return ++g->finished == g->blocks && nested_ran(m, run);
     }
     r->stuck = result == WARP_BLOCKED;
+    schedule_went(m, b, t);
     schedule_done(m, t, result == WARP_YIELDED);
     return false;
 }
@@ -379,6 +381,8 @@ enum step_result machine_step(struct machine *m, uint64_t budget)
             OBSERVE(&m->observers, stuck, m);
             return STEP_STUCK;
         }
+        if (schedule_passes_over(m, &t))
+            continue;
         if (take_turn(m, &t))
             return STEP_GRID_ENDED;
         if (m->opened) {

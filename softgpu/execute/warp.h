@@ -99,6 +99,10 @@ struct warp {
     bool local_top_moved;           /**< since the warp began; else all of it is `local_began` */
     bool polled;                    /**< read the same again since the last backward branch */
     uint64_t polls[1 << POLLED_BITS];  /**< recent strong reads, by place: what a spinning loop repeats */
+    struct {
+        uint64_t address, value;
+        uint32_t bytes, times;      /**< times: in a row that this was what a strong load or atomic found; all its lanes there */
+    } awaits;                       /**< vain_turns.c */
     uint32_t yielded_lanes;         /**< lanes of groups that had their turn in this round */
     uint32_t cluster_arrived, cluster_passed; /**< lanes that have arrived at the cluster's barrier in the phase that it is
                               in; in the one before, which is complete, and have not waited */

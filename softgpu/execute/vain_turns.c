@@ -1,0 +1,67 @@
+/**
+ * @file vain_turns.c
+ * Turns that come to nothing. Where a thousand blocks wait for each other in a row, all but one poll what has not changed, and
+ * most of the turns that a schedule gives are theirs: the time grows with the square of the blocks. So when many turns in a row have
+ * been spent on that, a warp whose poll would find what it found before is passed over: the turn counts as one that was spent in vain.
+ *
+ * Not for ever: a loop may count how often it has looked, or do something else besides. Once each resident has been passed over several times
+ * and nothing came of it, every turn is taken, until one of them does something else.
+ */
+#include <string.h>
+
+#include "execute/engine.h"
+#include "execute/grid_run.h"
+#include "execute/schedule.h"
+#include "memory/memory.h"
+
+#define VAIN_TURNS 64        /* in a row */
+#define VAIN_POLLS 4         /* that a warp has made in a row, of one place and with one result */
+#define ROUNDS_PASSED_OVER 4 /* of as many turns as there are residents */
+
+/** Would all that can run of the warp read what it has read, again and again, before? */
+static bool waits(const struct machine *m, const struct warp *w)
+{
+    int running = 0;
+    for (int i = 0; i < w->group_count; i++)
+        running += w->groups[i].state == GROUP_READY || w->groups[i].state == GROUP_SLEEPING;
+    uint64_t now = 0;
+    if (w->awaits.times < VAIN_POLLS || w->awaits.bytes > sizeof now || running != 1)
+        return false;
+    const struct allocation *a = memory_find(m->memory, w->awaits.address);
+    uint64_t offset = a ? w->awaits.address - a->base : 0;
+    if (!a || a->freed || !a->host || offset + w->awaits.bytes > a->bytes)
+        return false;
+    memcpy(&now, a->host + offset, w->awaits.bytes);
+    return now == w->awaits.value;
+}
+
+/** The warp, or all warps of the block that can run. */
+static bool all_wait(const struct machine *m, const struct block *b, int warp)
+{
+    if (warp >= 0)
+        return waits(m, &b->warps[warp]);
+    for (int i = 0; i < b->warp_count; i++)
+        if (b->warps[i].live && warp_ready(&b->warps[i]) && !waits(m, &b->warps[i]))
+            return false;
+    return true;
+}
+
+void schedule_went(struct machine *m, const struct block *b, const struct turn *t)
+{
+    if (b && b->live_warps && all_wait(m, b, t->warp))
+        m->vain_turns++;
+    else
+        m->vain_turns = m->passed_over = 0;
+}
+
+bool schedule_passes_over(struct machine *m, const struct turn *t)
+{
+    const struct block *b = m->residents.data[t->resident].block;
+    uint64_t most = ROUNDS_PASSED_OVER * (uint64_t)(m->residents.count - m->first_resident);
+    if (m->vain_turns < VAIN_TURNS || m->passed_over >= most || !b || m->schedule == SCHEDULE_CHOSEN || m->schedule == SCHEDULE_PATIENT ||
+        !all_wait(m, b, t->warp))
+        return false;
+    m->passed_over++;
+    schedule_done(m, t, true);
+    return true;
+}
