@@ -85,3 +85,14 @@ const struct insn *decided_way(const struct function *f, const struct decided *d
     enum truth t = value_of(f, d, branch, branch->guard, 0);
     return t == OPEN ? NULL : (t == RIGHT) != branch->guard_negated ? branch->target : branch + 1;
 }
+
+const struct insn *decided_way_from(const struct function *f, const struct insn *last, const struct insn *branch)
+{
+    if (insn_class(branch) != INSN_BRANCH || !insn_is_guarded(branch) || insn_writes(last, branch->guard))
+        return NULL;
+    const struct insn *in = writer_before(f, last, branch->guard);
+    if (!in || insn_row(in) != ROW_mov_pred || !(in->src[0] & CONST_BIT))
+        return NULL;
+    bool holds = f->image->constants[in->src[0] & ~CONST_BIT] != !!(in->imm & PRED_A_NEGATED);
+    return holds != branch->guard_negated ? branch->target : branch + 1;
+}

@@ -18,6 +18,10 @@ struct decided decided_by(const struct function *f, const struct insn *branch, c
 /** Where the branch leads that ends a block, as long as nobody has written what was compared. @return NULL: that is not known */
 const struct insn *decided_way(const struct function *f, const struct decided *d, const struct insn *branch);
 
+/** Where a block leads that is nothing but a branch, or begins with one, for who comes from the block that `last` ends and that has set the
+ *  branch's predicate to a constant: so nvcc hands on what a function that it has inlined returns. @return NULL: that is not known */
+const struct insn *decided_way_from(const struct function *f, const struct insn *last, const struct insn *branch);
+
 /** Does the instruction write what was compared? */
 bool decided_is_over(const struct decided *d, const struct insn *in);
 

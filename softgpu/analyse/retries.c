@@ -85,11 +85,17 @@ static bool comes_back(const struct function *f, const struct insn *from, const 
         only = look_through(f, in, f->entry + b->first[block + 1], again, d, w, &back);
         any |= back;
         const struct insn *way = only && !back ? decided_way(f, d, f->entry + b->first[block + 1] - 1) : NULL;
-        for (int e = b->next_from[block]; only && !back && e < b->next_from[block + 1]; e++)
-            if (!entered[b->next[e]] && (!way || f->entry + b->first[b->next[e]] == way)) {
-                entered[b->next[e]] = true;
-                next[count++] = b->next[e];
+        for (int e = b->next_from[block]; only && !back && e < b->next_from[block + 1]; e++) {
+            const struct insn *to = f->entry + b->first[b->next[e]];
+            if (way && to != way)
+                continue;
+            const struct insn *told = decided_way_from(f, f->entry + b->first[block + 1] - 1, to);
+            int into = told && flow_holds(f, told) ? b->of[told - f->entry] : b->next[e];
+            if (!entered[into]) {
+                entered[into] = true;
+                next[count++] = into;
             }
+        }
         if (!only || !count)
             break;
         block = next[--count];
