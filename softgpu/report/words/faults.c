@@ -37,6 +37,7 @@ static const char *whose(uint64_t address)
 static void say_access(struct finding *f)
 {
     const struct fault_facts *x = &f->facts.fault;
+    const char *variable = f->cause == CAUSE_BEFORE_VARIABLE || f->cause == CAUSE_PAST_VARIABLE ? "the shared variable " : "";
     char object[300];
     put_object(object, sizeof object, f);
     say_on(f, " %s %u bytes ", f->cause == CAUSE_CONSTANT ? "writes" : verb(f->accesses[0].op), x->bytes);
@@ -55,16 +56,12 @@ static void say_access(struct finding *f)
             say_on(f, "at 0x%" PRIx64 ", which is no device memory: a host pointer, or one that was never set", x->address);
         break;
     case CAUSE_BEFORE_START:
-        say_on(f, "%" PRId64 " bytes before the start of %s, which holds %" PRIu64 " bytes", x->offset, object, x->size);
+    case CAUSE_BEFORE_VARIABLE:
+        say_on(f, "%" PRId64 " bytes before the start of %s%s, which holds %" PRIu64 " bytes", x->offset, variable, object, x->size);
         break;
     case CAUSE_PAST_END:
-        say_on(f, "at offset %" PRId64 " of %s, which holds %" PRIu64 " bytes", x->offset, object, x->size);
-        break;
-    case CAUSE_BEFORE_VARIABLE:
-        say_on(f, "%" PRId64 " bytes before the start of the shared variable %s, which holds %" PRIu64 " bytes", x->offset, object, x->size);
-        break;
     case CAUSE_PAST_VARIABLE:
-        say_on(f, "at offset %" PRId64 " of the shared variable %s, which holds %" PRIu64 " bytes", x->offset, object, x->size);
+        say_on(f, "at offset %" PRId64 " of %s%s, which holds %" PRIu64 " bytes", x->offset, variable, object, x->size);
         break;
     case CAUSE_FREED:
         say_on(f, "at offset %" PRId64 " of %s, which has been freed", x->offset, object);
