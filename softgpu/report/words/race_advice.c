@@ -72,8 +72,12 @@ void words_race_advice(struct finding *f)
         try_barrier(f, true);
         break;
     case TRY_BARRIER_BETWEEN_BRANCHES:
-        say_try(f, "a barrier between line %d and line %d that all threads reach (as compiled, none comes to both lines), or a "
-                   "flag (volatile or atomic) with a fence on both sides", first, second);
+        if (first == second)
+            say_try(f, "a barrier, that all threads reach, between what line %d does in some threads and what it does in others, or a "
+                       "flag (volatile or atomic) with a fence on both sides", first);
+        else
+            say_try(f, "a barrier between line %d and line %d that all threads reach (as compiled, none comes to both lines), or a "
+                       "flag (volatile or atomic) with a fence on both sides", first, second);
         break;
     case TRY_BARRIER_BEFORE_BRANCH:
         say_try(f, "%s after line %d and before the branch on line %d%s, reached by all threads", barrier(r), first, second,
