@@ -5,6 +5,7 @@
 #include "check/race/whole_rows.h"
 
 #include "check/race/joining.h"
+#include "check/race/shadow/row_reads.h"
 #include "execute/plain_access.h"
 
 /** Half a warp's access to a whole row. */
@@ -203,12 +204,30 @@ static bool both_may_come(const struct actor *me, const struct plain_access *p, 
     return may_come(me, &h[0], floor) && may_come(me, &h[1], floor);
 }
 
+/** A whole warp reads two rows of which nothing else is remembered. @return false: they are to remember it themselves */
+static bool load_first(const struct actor *me, const struct plain_access *p, uint32_t floor)
+{
+    struct allocation *al = p->allocation;
+    const struct shadow *known = al->shadow;
+    const uint32_t low = p->at[0], high = p->at[ROW_WORDS], last = low > high ? low : high;
+    if (p->mask != UINT32_MAX || (low | high) % ROW_BYTES || low == high || last + ROW_BYTES > al->bytes ||
+        (known && known->chunk[low / CHUNK_BYTES]) || !lanes_at_one_time(me->ws, p->mask))
+        return false;
+    if (!al->shadow)
+        al->shadow = shadow_new(al->bytes + 8);
+    const struct row_read read = {.row = low / ROW_BYTES, .apart = (int32_t)(high / ROW_BYTES) - (int32_t)(low / ROW_BYTES), .count = 1, .agent = me->agent,
+                                  .time = me->ws->time[0], .site = me->insn->site, .warp = (uint16_t)me->warp->index};
+    return row_reads_add(al->shadow, &read, floor);
+}
+
 uint32_t plain_rows_load(const struct actor *me, const struct plain_access *p, uint32_t floor)
 {
     uint32_t done = 0;
     struct half h[2];
     if (!may_go_through_rows(p))
         return 0;
+    if (load_first(me, p, floor))
+        return UINT32_MAX;
     fetch_rows_ahead(p);
     if (both_may_come(me, p, h, floor)) {
         note_load(me, &h[0], floor);

@@ -8,7 +8,7 @@
 #ifndef SOFTGPU_CHECK_RACE_SHADOW_READ_LOG_H
 #define SOFTGPU_CHECK_RACE_SHADOW_READ_LOG_H
 
-#include "check/race/shadow/shadow_word.h"
+#include "check/race/shadow/shadow_rows.h"
 
 struct readers;
 

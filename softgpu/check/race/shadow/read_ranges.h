@@ -9,7 +9,7 @@
 #define SOFTGPU_CHECK_RACE_SHADOW_READ_RANGES_H
 
 #include "check/race/shadow/read_gathers.h"
-#include "check/race/shadow/shadow_word.h"
+#include "check/race/shadow/shadow_rows.h"
 
 struct readers;
 

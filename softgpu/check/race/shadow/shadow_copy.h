@@ -5,7 +5,7 @@
 #ifndef SOFTGPU_CHECK_RACE_SHADOW_SHADOW_COPY_H
 #define SOFTGPU_CHECK_RACE_SHADOW_SHADOW_COPY_H
 
-#include "check/race/shadow/shadow_word.h"
+#include "check/race/shadow/shadow_rows.h"
 
 /** Puts a copy of `from` in the place of `to`. No read of either is logged (read_log_settle()). */
 void shadow_row_copy(struct shadow_row *to, const struct shadow_row *from);

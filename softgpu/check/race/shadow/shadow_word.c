@@ -2,7 +2,7 @@
  * @file shadow_word.c
  * Chunks of shadow words, and what hangs off one.
  */
-#include "check/race/shadow/shadow_word.h"
+#include "check/race/shadow/shadow_rows.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -12,6 +12,7 @@
 #include "base/zeroed.h"
 #include "check/race/shadow/read_log.h"
 #include "check/race/shadow/read_ranges.h"
+#include "check/race/shadow/row_reads.h"
 
 /* ---- Chunks of rows, the words of a row, and what strong writes leave at a word. They come from slabs of huge pages: touching
  * them page by page would cost more than what is remembered in them. What is given back is used again. ---- */
@@ -96,15 +97,35 @@ void shadow_free(struct shadow *s)
     }
     read_log_free(s->log);
     read_ranges_free(s->ranges);
+    row_reads_free(s);
     zeroed_free(s, sizeof *s + s->chunks * sizeof *s->chunk);
 }
 
-struct shadow_row *shadow_add_chunk(struct shadow *s, uint64_t chunk)
+struct shadow_row *shadow_make_chunk(struct shadow *s, uint64_t chunk)
 {
     struct shadow_row *rows = s->chunk[chunk] = piece_new(PIECE_CHUNK);
     for (unsigned i = 0; i < CHUNK_ROWS; i++)
         rows[i].old_at = (uint16_t)(((CHUNK_ROWS - i) * sizeof *rows + i * ROW_BYTES) / 16);
     return rows;
+}
+
+struct shadow_row *shadow_add_chunk(struct shadow *s, uint64_t chunk)
+{
+    struct shadow_row *rows = shadow_make_chunk(s, chunk);
+    if (row_reads_has(s, chunk))
+        row_reads_give(s, chunk);
+    return rows;
+}
+
+struct shadow_word *shadow_peek(struct shadow *s, uint64_t offset)
+{
+    struct shadow_row *chunk = s->chunk[offset / CHUNK_BYTES];
+    if (!chunk && row_reads_has(s, offset / CHUNK_BYTES))
+        chunk = shadow_add_chunk(s, offset / CHUNK_BYTES);
+    struct shadow_row *row = chunk ? &chunk[offset / ROW_BYTES % CHUNK_ROWS] : NULL;
+    if (!row || (!row->words && !row->write.agent && !row->read.agent))
+        return NULL;
+    return &(row->words ? row->words : shadow_open_row(row))[offset / 4 % ROW_WORDS];
 }
 
 struct shadow_word *shadow_open_row(struct shadow_row *row)

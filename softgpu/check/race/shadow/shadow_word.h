@@ -1,7 +1,7 @@
 /**
  * @file shadow_word.h
  * Shadow state: for each 4-byte word of memory the last write, the readers since, and one older
- * value; for words that are accessed by bytes, the same for each byte. Rows of words that are accessed alike have one state.
+ * value; for words that are accessed by bytes, the same for each byte. Rows of words that are accessed alike have one state (shadow_rows.h).
  *
  * Words come alone: an access of 8 bytes touches two shadow words. An epoch remembers where its word lies
  * in the access it came from, so that "overlap completely" can be decided (PTX ISA 8.7.1).
@@ -102,92 +102,10 @@ static inline uint8_t epochs_were_read(const struct epoch *write, const struct e
     return read->agent || (write->agent && (write->flags & EPOCH_READ)) ? EPOCH_READ : 0;
 }
 
-#define ROW_WORDS 16           /* half a warp's: so are the rows of most tiles */
-#define CHUNK_ROWS 64
-#define ROW_BYTES (4 * ROW_WORDS)
-#define CHUNK_BYTES (CHUNK_ROWS * ROW_BYTES)
-
-/** Words that lie together. As long as they are read and written as a whole, by threads that follow one another, at one time
- *  and by one instruction, one epoch stands for all (check/race/whole_rows.h); else there is a shadow word for each. */
-struct shadow_row {
-    struct shadow_word *words;  /**< NULL: what follows tells of them */
-    struct epoch write, read;   /**< plain; of word i: by `thread` + i */
-    bool has_old;               /**< shadow_row_old() are the values before the last write's epoch */
-    uint16_t old_at;            /**< where they are: so many times 16 bytes from here. Apart, for who only reads does not want them in its cache */
-};
-
-/** A row that is in no chunk. Its row begins all zero but for `old_at`, ROW_ALONE. */
-struct lone_row {
-    struct shadow_row row;
-    uint32_t old[ROW_WORDS];
-};
-#define ROW_ALONE (sizeof(struct shadow_row) / 16)
-
-static inline uint32_t *shadow_row_old(const struct shadow_row *row)
-{
-    return (uint32_t *)((uintptr_t)row + 16u * row->old_at);
-}
-
-/** Shadow words of one allocation, made in chunks of rows as they are touched. */
-struct shadow {
-    uint64_t chunks;
-    uint32_t writer;           /**< the newest agent that has written to any of them */
-    struct read_log *log;      /**< read_log.h; NULL: nothing logged so far */
-    struct read_ranges *ranges;/**< read_ranges.h; NULL: nothing there so far */
-    struct shadow_row *chunk[];
-};
-struct shadow *shadow_new(uint64_t bytes);
-void shadow_free(struct shadow *s);
-struct shadow_row *shadow_add_chunk(struct shadow *s, uint64_t chunk);
-/** A shadow word for each of the row's words. */
-struct shadow_word *shadow_open_row(struct shadow_row *row);
-/** Forgets everything about its words. (`old_at` stays.) */
-void shadow_row_clear(struct shadow_row *row);
-
-/** The row at byte `offset`. */
-static inline struct shadow_row *shadow_row_at(struct shadow *s, uint64_t offset)
-{
-    struct shadow_row *chunk = s->chunk[offset / CHUNK_BYTES];
-    if (!chunk)
-        chunk = shadow_add_chunk(s, offset / CHUNK_BYTES);
-    return &chunk[offset / ROW_BYTES % CHUNK_ROWS];
-}
-
-/** The shadow word at byte `offset`. */
-static inline struct shadow_word *shadow_at(struct shadow *s, uint64_t offset)
-{
-    struct shadow_row *row = shadow_row_at(s, offset);
-    struct shadow_word *words = row->words;
-    return &(words ? words : shadow_open_row(row))[offset / 4 % ROW_WORDS];
-}
-
-/** The same if it has been touched, else NULL. */
-static inline struct shadow_word *shadow_peek(const struct shadow *s, uint64_t offset)
-{
-    struct shadow_row *chunk = s->chunk[offset / CHUNK_BYTES], *row = chunk ? &chunk[offset / ROW_BYTES % CHUNK_ROWS] : NULL;
-    if (!row || (!row->words && !row->write.agent && !row->read.agent))
-        return NULL;
-    return &(row->words ? row->words : shadow_open_row(row))[offset / 4 % ROW_WORDS];
-}
-
-/** `agent` has written to one of them. */
-static inline void shadow_wrote(struct shadow *s, uint32_t agent)
-{
-    if (s->writer < agent)
-        s->writer = agent;
-}
-
-/** Has nobody from agent `floor` on written to any of them? */
-static inline bool shadow_is_older(const struct shadow *s, uint32_t floor)
-{
-    return !s || s->writer < floor;
-}
-
 /** Calls `fn` for each set (readers.h) that the words refer to and puts what it returns in its place; readers below
  *  agent `floor` are forgotten. @return how many words were looked at */
 uint64_t words_each_set(struct shadow_word *words, uint64_t count, uint32_t floor,
                         uint32_t (*fn)(void *self, uint32_t set), void *self);
-uint64_t shadow_each_set(struct shadow *s, uint32_t floor, uint32_t (*fn)(void *self, uint32_t set), void *self);
 
 /** Forgets everything about a word of memory, and frees what hangs off it. */
 void word_clear(struct shadow_word *c);

@@ -1,0 +1,91 @@
+/**
+ * @file shadow_rows.h
+ * The shadow words (shadow_word.h) of an allocation, row by row: a row of words that are accessed alike has one state.
+ */
+#ifndef SOFTGPU_CHECK_RACE_SHADOW_SHADOW_ROWS_H
+#define SOFTGPU_CHECK_RACE_SHADOW_SHADOW_ROWS_H
+
+#include "check/race/shadow/shadow_word.h"
+
+#define ROW_WORDS 16           /* half a warp's: so are the rows of most tiles */
+#define CHUNK_ROWS 64
+#define ROW_BYTES (4 * ROW_WORDS)
+#define CHUNK_BYTES (CHUNK_ROWS * ROW_BYTES)
+
+/** Words that lie together. As long as they are read and written as a whole, by threads that follow one another, at one time
+ *  and by one instruction, one epoch stands for all (check/race/whole_rows.h); else there is a shadow word for each. */
+struct shadow_row {
+    struct shadow_word *words;  /**< NULL: what follows tells of them */
+    struct epoch write, read;   /**< plain; of word i: by `thread` + i */
+    bool has_old;               /**< shadow_row_old() are the values before the last write's epoch */
+    uint16_t old_at;            /**< where they are: so many times 16 bytes from here. Apart, for who only reads does not want them in its cache */
+};
+
+/** A row that is in no chunk. Its row begins all zero but for `old_at`, ROW_ALONE. */
+struct lone_row {
+    struct shadow_row row;
+    uint32_t old[ROW_WORDS];
+};
+#define ROW_ALONE (sizeof(struct shadow_row) / 16)
+
+static inline uint32_t *shadow_row_old(const struct shadow_row *row)
+{
+    return (uint32_t *)((uintptr_t)row + 16u * row->old_at);
+}
+
+/** Shadow words of one allocation, made in chunks of rows as they are touched. */
+struct shadow {
+    uint64_t chunks;
+    uint32_t writer;           /**< the newest agent that has written to any of them */
+    struct read_log *log;      /**< read_log.h; NULL: nothing logged so far */
+    struct read_ranges *ranges;/**< read_ranges.h; NULL: nothing there so far */
+    struct row_reads *row_reads; /**< row_reads.h; NULL: nothing there so far */
+    struct shadow_row *chunk[];
+};
+struct shadow *shadow_new(uint64_t bytes);
+void shadow_free(struct shadow *s);
+/** A chunk that is not there, with what is kept of its rows (row_reads.h); and all zero. */
+struct shadow_row *shadow_add_chunk(struct shadow *s, uint64_t chunk);
+struct shadow_row *shadow_make_chunk(struct shadow *s, uint64_t chunk);
+/** A shadow word for each of the row's words. */
+struct shadow_word *shadow_open_row(struct shadow_row *row);
+/** Forgets everything about its words. (`old_at` stays.) */
+void shadow_row_clear(struct shadow_row *row);
+
+/** The row at byte `offset`. */
+static inline struct shadow_row *shadow_row_at(struct shadow *s, uint64_t offset)
+{
+    struct shadow_row *chunk = s->chunk[offset / CHUNK_BYTES];
+    if (!chunk)
+        chunk = shadow_add_chunk(s, offset / CHUNK_BYTES);
+    return &chunk[offset / ROW_BYTES % CHUNK_ROWS];
+}
+
+/** The shadow word at byte `offset`. */
+static inline struct shadow_word *shadow_at(struct shadow *s, uint64_t offset)
+{
+    struct shadow_row *row = shadow_row_at(s, offset);
+    struct shadow_word *words = row->words;
+    return &(words ? words : shadow_open_row(row))[offset / 4 % ROW_WORDS];
+}
+
+/** The same if it has been touched, else NULL. */
+struct shadow_word *shadow_peek(struct shadow *s, uint64_t offset);
+
+/** `agent` has written to one of them. */
+static inline void shadow_wrote(struct shadow *s, uint32_t agent)
+{
+    if (s->writer < agent)
+        s->writer = agent;
+}
+
+/** Has nobody from agent `floor` on written to any of them? */
+static inline bool shadow_is_older(const struct shadow *s, uint32_t floor)
+{
+    return !s || s->writer < floor;
+}
+
+/** words_each_set() of all that have been opened. */
+uint64_t shadow_each_set(struct shadow *s, uint32_t floor, uint32_t (*fn)(void *self, uint32_t set), void *self);
+
+#endif
