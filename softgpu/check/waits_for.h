@@ -21,7 +21,7 @@ static inline enum wait_for waits_for(const struct group *g, const struct insn *
     case GROUP_AT_ALIGNED:
         return WAIT_FOR_CLUSTER;
     case GROUP_AT_WARP_SYNC:
-        return WAIT_FOR_LANES;
+        return insn_row(in) == ROW_wgmma_wait && g->mask == UINT32_MAX ? WAIT_FOR_WARPS : WAIT_FOR_LANES;
     default:
         return in->mem.space == SPACE_SHARED ? WAIT_FOR_SHARED : WAIT_FOR_MEMORY;
     }

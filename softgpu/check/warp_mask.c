@@ -266,8 +266,6 @@ static void warp_mask_diverged(void *self, const struct warp *w)
 
 /* ---- Warp groups */
 
-#define WARPS_OF_GROUP 4
-
 /** How often a warp has executed wgmma, and where last. */
 struct products {
     uint64_t count;

@@ -40,7 +40,7 @@ struct async_event {
     uint32_t mask;
     uint64_t left;
     bool reads_only;
-    bool continues;                    /**< ASYNC_BULK: more of the lane's last one */
+    bool continues;                    /**< ASYNC_BULK, ASYNC_MATRIX: more of the lane's last one */
     bool plain;                        /**< ASYNC_BULK: st.async, red.async, which are no copies of the async proxy: `from` is
                                             no memory */
     bool grouped, reduces;             /**< ASYNC_BULK: completion is a bulk group's; `to` is updated */

@@ -214,6 +214,8 @@ static bool warp_start(struct warp *w, struct block *b, int index, struct worker
         memset(w->polls, 0, sizeof w->polls);
     w->has_polled = false;
     w->awaits.times = 0;
+    w->products.count = w->products.groups = 0;
+    w->products.waits = false;
     w->yielded_lanes = w->arrived_lanes = 0;
     w->cluster_arrived = w->cluster_passed = 0;
     w->priority = 0;
@@ -282,7 +284,7 @@ struct block *block_start(struct worker *k, struct grid_run *run, uint64_t index
     b->objects_read = b->objects_written = 0;
     if (k->machine->options.counters)
         memset(b->object_uses, 0, sizeof b->object_uses);
-    b->lets_dependents = b->cancel_failed = false;
+    b->lets_dependents = b->cancel_failed = b->awaits_products = false;
     b->stream = NULL;
     b->mbarriers.count = 0;
     flight_drop(b); /* of a block that was given up */

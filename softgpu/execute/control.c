@@ -7,6 +7,7 @@
 #include "execute/cluster.h"
 #include "execute/engine.h"
 #include "execute/fault.h"
+#include "execute/tensor/tensor.h"
 #include "execute/warp_run.h"
 #include "execute/worker.h"
 
@@ -154,6 +155,8 @@ const struct insn *op_exit(struct warp *w, const struct insn *in)
         b->live_warps--;
     else
         warp_sync_settle(w);
+    if (!w->live && b->awaits_products)
+        tensor_others_go_on(w);
     barrier_exited(b);
     cluster_exited(b);
     return NULL;
@@ -164,7 +167,7 @@ bool exit_whole(struct warp *w, const struct insn *in)
     struct block *b = w->block;
     struct cluster *c = b->cluster;
     if (!in || insn_class(in) != INSN_EXIT || insn_is_guarded(in) || w->group_count != 1 || w->mask != w->live || c->arrived ||
-        b->arrived_at)
+        b->arrived_at || b->awaits_products)
         return false;
     warp_count(w, in, in);
     b->live_threads -= w->active;

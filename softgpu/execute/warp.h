@@ -22,6 +22,10 @@
 /** A spin over more places is seen to be one by those that stay. */
 #define POLLED_BITS 6
 
+/** Warps whose wgmma is one operation (PTX ISA 9.7.15.1), and how many of its groups may be under way. */
+#define WARPS_OF_GROUP 4
+#define PRODUCT_GROUPS 8
+
 enum group_state {
     GROUP_READY,
     GROUP_AT_BARRIER,    /**< arrived at a block barrier */
@@ -104,6 +108,11 @@ struct warp {
         uint32_t bytes, times;      /**< times: in a row that this was what a strong load or atomic found; all its lanes there */
     } awaits;                       /**< vain_turns.c */
     uint32_t yielded_lanes;         /**< lanes of groups that had their turn in this round */
+    struct warp_products {
+        uint32_t count, groups;     /**< wgmmas that it has carried out, and groups of them, */
+        uint32_t ends[PRODUCT_GROUPS]; /**< which end with this one; by number, modulo */
+        bool waits;                 /**< at a wait, or lanes of it, for other warps */
+    } products;
     uint32_t cluster_arrived, cluster_passed; /**< lanes that have arrived at the cluster's barrier in the phase that it is
                               in; in the one before, which is complete, and have not waited */
     uint32_t local_began;

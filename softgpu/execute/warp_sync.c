@@ -85,7 +85,7 @@ bool warp_sync_settle(struct warp *w)
         if (g->state != GROUP_AT_WARP_SYNC)
             continue;
         invite(w, g, &m);
-        if (g->members & w->live & ~m.lanes)
+        if (g->members & w->live & ~m.lanes || (insn_class(g->pc) == INSN_TENSOR && tensor_awaits_others(w, g->pc)))
             continue;
         apply(w, &m);
         for (int j = 0; j < w->group_count; j++) {

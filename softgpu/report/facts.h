@@ -150,7 +150,7 @@ struct stream_facts {
     const struct call_site *waited, *recorded; /**< NULL if there is none */
 };
 
-enum wait_for { WAIT_FOR_BARRIER, WAIT_FOR_CLUSTER, WAIT_FOR_LANES, WAIT_FOR_MEMORY, WAIT_FOR_SHARED, WAIT_FOR_PHASE /**< of an mbarrier */ };
+enum wait_for { WAIT_FOR_BARRIER, WAIT_FOR_CLUSTER, WAIT_FOR_LANES, WAIT_FOR_WARPS, WAIT_FOR_MEMORY, WAIT_FOR_SHARED, WAIT_FOR_PHASE /**< of an mbarrier */ };
 
 struct wait_facts {
     uint32_t thread;             /**< in its block */

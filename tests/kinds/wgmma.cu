@@ -13,6 +13,10 @@
 // case operand_overwritten expect=uninitialized-read says=still.reads
 // case reused expect=silent
 // case reused_early expect=data-race
+// case reused_after_own_wait expect=silent
+// case reused_after_own_wait expect=silent options=--schedules=24
+// case reused_by_a_fifth_warp expect=data-race
+// case three_warps_wait expect=deadlock says=warp.group
 // case tile_undefined expect=uninitialized-read
 // case past_the_end expect=out-of-bounds
 // case a_warp_left expect=warp-mask says=128.threads
@@ -28,7 +32,7 @@
 
 enum way {
     RIGHT, NO_PROXY_FENCE, NO_BARRIER, NOT_WAITED, TOO_FEW, ENOUGH, CHAINED, OVERWRITTEN, REUSED, REUSED_EARLY, UNDEFINED, PAST_END,
-    WARP_LEFT, HALF_A_WARP, NO_FENCE
+    WARP_LEFT, HALF_A_WARP, NO_FENCE, OWN_WAIT, FIFTH_WARP, THREE_WARPS
 };
 
 __device__ uint64_t descriptor(const void *tile)   // no swizzle: leading 128 bytes, stride 256
@@ -93,6 +97,12 @@ __global__ void kernel(const uint32_t *in, float *out)
         out[threadIdx.x] = 1;
         return;
     }
+    if (WAY == FIFTH_WARP && threadIdx.x >= 128) {
+        a[threadIdx.x] = 0;
+        return;
+    }
+    if (WAY == THREE_WARPS && threadIdx.x >= 96)
+        __syncthreads();
     if (WAY != NO_FENCE)
         fence();
     if (WAY == OVERWRITTEN)
@@ -124,6 +134,14 @@ __global__ void kernel(const uint32_t *in, float *out)
         __syncthreads();
         a[threadIdx.x] = 0;
     }
+    if (WAY == OWN_WAIT) {
+        for (int i = threadIdx.x; i < 512; i += 128) // rows of all four warps
+            a[i] = 0;
+        if (threadIdx.x < 64)
+            b[threadIdx.x] = 0;
+    }
+    if (WAY == THREE_WARPS && threadIdx.x < 96)
+        __syncthreads();
     out[threadIdx.x] = d[0] + d[1] + d[2] + d[3] + x[0];
 }
 
@@ -135,7 +153,8 @@ int main(int argc, char **argv)
         {"chained", kernel<CHAINED>}, {"operand_overwritten", kernel<OVERWRITTEN>}, {"reused", kernel<REUSED>},
         {"reused_early", kernel<REUSED_EARLY>}, {"tile_undefined", kernel<UNDEFINED>}, {"past_the_end", kernel<PAST_END>},
         {"a_warp_left", kernel<WARP_LEFT>}, {"half_a_warp", kernel<HALF_A_WARP>},
-        {"no_fence", kernel<NO_FENCE>}};
+        {"no_fence", kernel<NO_FENCE>}, {"reused_after_own_wait", kernel<OWN_WAIT>}, {"reused_by_a_fifth_warp", kernel<FIFTH_WARP>},
+        {"three_warps_wait", kernel<THREE_WARPS>}};
     static uint32_t host[512];
     uint32_t *in;
     float *out;
@@ -146,7 +165,7 @@ int main(int argc, char **argv)
     cudaMemcpy(in, host, sizeof host, cudaMemcpyHostToDevice);
     for (auto &c : cases)
         if (argc > 1 && !strcmp(argv[1], c.name))
-            c.kernel<<<1, 128>>>(in, out);
+            c.kernel<<<1, c.kernel == kernel<FIFTH_WARP> ? 160 : 128>>>(in, out);
     if (argc > 1 && !strncmp(argv[1], "sum_", 4))
         sum<<<1, 128>>>(in, out, !strcmp(argv[1], "sum_unset"));
     cudaError_t e = cudaDeviceSynchronize();

@@ -8,7 +8,8 @@
  * that time; nobody else does, not even the thread itself. A bulk copy that tells an mbarrier ends by itself, and has
  * an agent of its own.
  *
- * So is what wgmma reads in shared memory, with groups of its own.
+ * So is what wgmma reads in shared memory, with groups of its own. A product is one operation of four warps, so who has waited for it knows of all that
+ * it reads, for whichever of them; its number among a thread's is its time, for the others, too.
  *
  * Bulk copies and wgmma go through the async proxy: what plain accesses wrote must come to them through a proxy fence.
  */
@@ -204,10 +205,12 @@ static void matrix_read(struct race *race, const struct warp *w, const struct as
     struct actor me = actor_of(race, w, e->insn);
     struct async_state *s = state_of(me.bs);
     open_agent(me.bs, &s->matrix_reads, true);
+    for (int lane = 0; lane < WARP_LANES && !e->continues; lane++)
+        s->of[me.warp->index * WARP_LANES + lane].matrix.issued++;
     for (uint32_t m = e->mask; m; m &= m - 1) {
         actor_set_lane(&me, __builtin_ctz(m));
         me.as_agent = s->matrix_reads;
-        me.as_time = ++s->of[me.thread].matrix.issued;
+        me.as_time = s->of[me.thread].matrix.issued;
         touch_side(&me, &s->piece, &e->from, &e->from, TOUCH_READ);
     }
 }
@@ -220,6 +223,18 @@ static void learn(struct block_state *bs, const struct warp *w, int lane, uint32
     if (!time || !agent)
         return;
     clock_add_key(&knowledge_writable(&ls->extra)->part[KNOW_CAUSAL], agent, clock_thread_key(thread), time);
+    ls->learned = bs->race->moment;
+}
+
+/** The same of products, and of those of all warps of its group. */
+static void learn_products(struct block_state *bs, const struct warp *w, int lane, uint32_t agent, uint32_t time)
+{
+    struct lane_state *ls = lane_open(&bs->warps[w->index], lane);
+    uint32_t first = (uint32_t)w->index / WARPS_OF_GROUP * WARPS_OF_GROUP;
+    if (!time || !agent)
+        return;
+    for (uint32_t i = 0; i < WARPS_OF_GROUP; i++)
+        clock_add_key(&knowledge_writable(&ls->extra)->part[KNOW_CAUSAL], agent, clock_warp_key(first + i), time);
     ls->learned = bs->race->moment;
 }
 
@@ -249,7 +264,7 @@ static void wait_for(struct block_state *bs, const struct warp *w, int lane, con
     if (e->kind == ASYNC_MATRIX_WAIT) {
         g->waited = upto > g->waited ? upto : g->waited;
         keep_groups(g, e->left);
-        learn(bs, w, lane, s->matrix_reads, g->waited);
+        learn_products(bs, w, lane, s->matrix_reads, g->waited);
         return;
     }
     if (e->kind == ASYNC_BULK_WAIT) {

@@ -62,8 +62,11 @@ static void tell_arrival(struct warp *w, const struct insn *in)
 const struct insn *op_tensor(struct warp *w, const struct insn *in)
 {
     tell_arrival(w, in);
-    if (!(w->live & ~w->mask))
+    bool awaits = tensor_awaits_others(w, in);
+    if (!(w->live & ~w->mask) && !awaits)
         return action_of(in)(w, in);
+    w->products.waits |= awaits;
+    w->block->awaits_products |= awaits;
     w->groups[w->current].members = UINT32_MAX;
     warp_stop(w, in, in, GROUP_AT_WARP_SYNC);
     warp_sync_settle(w);

@@ -16,6 +16,10 @@ void tensor_scatter(const struct warp *w, const struct tensor_desc *t, unsigned 
 /** Where a sparse a's elements stand along k, by the metadata, which is the last register that is read. (mma.c) */
 void tensor_places(const struct warp *w, const struct tensor_desc *t, uint8_t *place);
 
+/** Is it a wgmma.wait_group for products that the other warps of the group have not all come to? (wgmma.c) */
+bool tensor_awaits_others(const struct warp *w, const struct insn *in);
+/** The warp has come to one more product, or has left the kernel: those of its group that wait for no more go on. */
+void tensor_others_go_on(const struct warp *w);
 /** Of wmma.load and wmma.store: a running lane that gives another address or stride than the first; else -1. */
 int tensor_other_matrix(const struct warp *w, const struct insn *in);
 /** Executes it for all lanes that have met at it. Their groups stay what they are. */

@@ -1,7 +1,8 @@
 /**
  * @file wgmma.c
  * wgmma.mma_async: each warp of a group computes its sixteen rows (PTX ISA 9.7.15). It is carried out where it is issued,
- * one of the times at which it may read shared memory; what may be relied on before the wait is the checkers' to judge.
+ * one of the times at which it may read shared memory; what may be relied on before the wait is the checkers' to judge. It is one operation
+ * of all four warps: complete when each has carried out its part, so that a warp's wait lasts until the others have come, too.
  */
 #include <string.h>
 
@@ -12,10 +13,10 @@
 #include "execute/handlers.h"
 #include "execute/tensor/dot.h"
 #include "execute/tensor/tensor.h"
+#include "execute/warp_run.h"
 #include "execute/worker.h"
 
 #define SWIZZLE_32 3
-#define WARPS_OF_GROUP 4
 #define MAX_OF_A (16 * 32)
 #define MAX_OF_B (256 * 64)   /* beside a sparse a of bytes */
 #define MAX_OF_D (16 * 256)
@@ -24,6 +25,33 @@
 static unsigned rank_of(const struct warp *w)
 {
     return (unsigned)w->index % WARPS_OF_GROUP;
+}
+
+/** How many of its products the warp waits for. */
+static uint32_t awaited_by(const struct warp *w, const struct insn *in)
+{
+    const struct warp_products *p = &w->products;
+    return p->groups > in->imm ? p->ends[(p->groups - 1 - in->imm) % PRODUCT_GROUPS] : 0;
+}
+
+bool tensor_awaits_others(const struct warp *w, const struct insn *in)
+{
+    const struct block *b = w->block;
+    int first = w->index / WARPS_OF_GROUP * WARPS_OF_GROUP;
+    uint32_t awaited = insn_row(in) == ROW_wgmma_wait ? awaited_by(w, in) : 0;
+    for (int i = first; i < first + WARPS_OF_GROUP && i < b->warp_count; i++)
+        if (b->warps[i].live && b->warps[i].products.count < awaited)
+            return true;
+    return false;
+}
+
+void tensor_others_go_on(const struct warp *w)
+{
+    struct block *b = w->block;
+    int first = w->index / WARPS_OF_GROUP * WARPS_OF_GROUP;
+    for (int i = first; i < first + WARPS_OF_GROUP && i < b->warp_count; i++)
+        if (i != w->index && b->warps[i].products.waits)
+            warp_sync_settle(&b->warps[i]);
 }
 
 /** Where a matrix's pieces are, told as reads by the async proxy, a lane each. @return false after a fault */
@@ -40,7 +68,8 @@ static bool place_matrix(struct warp *w, const struct insn *in, enum tensor_part
         return false;
     }
     for (unsigned i = 0; i < count; i += WARP_LANES) {
-        struct async_event e = {.kind = ASYNC_MATRIX, .insn = in, .part = p, .first_piece = i};
+        struct async_event e = {.kind = ASYNC_MATRIX, .insn = in, .part = p, .first_piece = i,
+                                .continues = i > 0 || (p == PART_B && in->src[0] != REG_NONE)};
         e.from.at = &t->piece[0];
         e.from.space = SPACE_SHARED;
         e.from.owner = w->block;
@@ -115,6 +144,8 @@ const struct insn *tensor_wgmma(struct warp *w, const struct insn *in)
     OBSERVE(&warp_machine(w)->observers, tensor, w, in);
     tensor_multiply(&p, d);
     tensor_scatter(w, t, t->n, d);
+    w->products.count++;
+    tensor_others_go_on(w);
     return in + 1;
 }
 
@@ -122,6 +153,9 @@ const struct insn *tensor_wgmma_group(struct warp *w, const struct insn *in)
 {
     struct async_event e = {.kind = insn_row(in) == ROW_wgmma_commit ? ASYNC_MATRIX_COMMIT : ASYNC_MATRIX_WAIT, .insn = in,
                             .mask = w->mask, .left = in->imm};
+    if (insn_row(in) == ROW_wgmma_commit)
+        w->products.ends[w->products.groups++ % PRODUCT_GROUPS] = w->products.count;
+    w->products.waits = false;
     if (insn_row(in) != ROW_wgmma_fence)
         OBSERVE(&warp_machine(w)->observers, async, w, &e);
     return in + 1;

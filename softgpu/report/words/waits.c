@@ -33,6 +33,9 @@ static void put_awaited(char *out, size_t size, const struct finding *f)
     case WAIT_FOR_LANES:
         put(out, size, "other lanes of its warp");
         break;
+    case WAIT_FOR_WARPS:
+        put(out, size, "other warps of its warp group");
+        break;
     case WAIT_FOR_MEMORY:
         put(out, size, "memory to change");
         break;
@@ -93,7 +96,7 @@ static void advise_wait(struct finding *f)
         say_try(f, "update it on line %d by one atomic, such as atomicAdd", w->lost_line);
     else if (w->host)
         say_try(f, "if the host is to write there, it must do so before it waits for the kernel (cudaStreamSynchronize and the like)");
-    else if (w->what == WAIT_FOR_LANES || w->what == WAIT_FOR_CLUSTER)
+    else if (w->what == WAIT_FOR_LANES || w->what == WAIT_FOR_WARPS || w->what == WAIT_FOR_CLUSTER)
         say_try(f, "every thread that line %d waits for has to come there: look which one waits elsewhere, or has left", line);
     else if (w->what == WAIT_FOR_BARRIER && w->expected > w->threads)
         say_try(f, "a count that the block can reach: line %d waits for %u threads, and it has %u", line, w->expected, w->threads);
