@@ -50,7 +50,7 @@ trap 'rm -f "$list"' EXIT
     ldd "$to/build/bin/grade" "$to/build/bin/softgpu" "$to/build/lib/libcudart.so.13" | awk '$2 == "=>" && $3 ~ /^\// { print $1, $3 }'
     # What NVRTC needs.
     for library in libstdc++.so.6 libgcc_s.so.1; do echo "$library $(${CC:-gcc} -print-file-name=$library)"; done
-} | grep -vE '^(libc|libm|libdl|libpthread|librt)\.so' | sort -u |
+} | grep -vE '^(libc|libm|libdl|libpthread|librt)\.so' | sort -u -k 1,1 |
     while read -r library path; do
         real=$(readlink -f "$path")
         cp "$real" "$to/build/lib/needed/$library"

@@ -48,9 +48,11 @@ for word in "./usr/bin/softgpu -> ../lib/fencepost/bin/softgpu" ./usr/bin/grade 
 done
 check "no folder of this machine" "status 1" grep -rl "$PWD" "$T/a/deb/root/usr"
 depends=$(dpkg-deb -f "$T/a/$package" Depends)
-for library in $(ldd "$T"/a/deb/root/usr/lib/fencepost/bin/softgpu "$T"/a/deb/root/usr/lib/fencepost/lib/libcudart.so.13 |
-    awk '$2 == "=>" { print $1 }' | grep -v '^lib\(z\|bz2\|lzma\)\.' | sort -u); do # those three are libdw's
-    owner=$(dpkg-query -S "*/$library" | sed 's/[:,].*//' | sort -u | head -n 1)
+for path in $(ldd "$T"/a/deb/root/usr/lib/fencepost/bin/softgpu "$T"/a/deb/root/usr/lib/fencepost/lib/libcudart.so.13 |
+    awk '$2 == "=>" { print $3 }' | grep -v '/lib\(z\|bz2\|lzma\)\.' | sort -u); do # those three are libdw's
+    # The package's files may be known by the path before or after /usr was merged.
+    library=${path##*/} owner=$(dpkg-query -S "$path" 2>/dev/null || dpkg-query -S "/usr$path" 2>/dev/null || dpkg-query -S "${path#/usr}")
+    owner=${owner%%[:,]*}
     check "it depends on $library's package" "$owner (" echo "$depends"
 done
 check "it depends on the C library" "libc6 (" echo "$depends"

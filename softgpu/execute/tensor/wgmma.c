@@ -36,9 +36,11 @@ static uint32_t awaited_by(const struct warp *w, const struct insn *in)
 
 bool tensor_awaits_others(const struct warp *w, const struct insn *in)
 {
+    if (insn_row(in) != ROW_wgmma_wait)
+        return false;
     const struct block *b = w->block;
     int first = w->index / WARPS_OF_GROUP * WARPS_OF_GROUP;
-    uint32_t awaited = insn_row(in) == ROW_wgmma_wait ? awaited_by(w, in) : 0;
+    uint32_t awaited = awaited_by(w, in);
     for (int i = first; i < first + WARPS_OF_GROUP && i < b->warp_count; i++)
         if (b->warps[i].live && b->warps[i].products.count < awaited)
             return true;
