@@ -139,8 +139,7 @@ struct block {
     struct flights *flights;      /**< in_flight.c; NULL: no copies so far */
     LIST(struct mbarrier) mbarriers; /**< barrier objects in its shared memory (async.h), in order of init */
     uint64_t start_clock;         /**< %clock when it became resident */
-    bool awaits_products;             /**< a warp of it has waited for others of its group at wgmma.wait_group */
-    bool lets_dependents, cancel_failed; /**< has executed griddepcontrol.launch_dependents; seen that no block is left to take over */
+    bool lets_dependents, cancel_failed, awaits_products; /**< griddepcontrol.launch_dependents; no block is left to take over; wgmma.wait_group for other warps */
     struct nested_stream *stream; /**< nested.h: the one that its threads launch to unless they say another; NULL: none yet */
     int live_warps;
     uint32_t live_threads;        /**< that have not exited */

@@ -11,6 +11,7 @@
 
 #include "base/mix.h"
 #include "code/image.h"
+#include "execute/warp_waits.h"
 #include "options/observer_slots.h"
 
 /** Objects of global memory beyond these are not counted one by one. */
@@ -21,10 +22,6 @@
 
 /** A spin over more places is seen to be one by those that stay. */
 #define POLLED_BITS 6
-
-/** Warps whose wgmma is one operation (PTX ISA 9.7.15.1), and how many of its groups may be under way. */
-#define WARPS_OF_GROUP 4
-#define PRODUCT_GROUPS 8
 
 enum group_state {
     GROUP_READY,
@@ -103,16 +100,9 @@ struct warp {
     bool local_top_moved;           /**< since the warp began; else all of it is `local_began` */
     bool polled;                    /**< read the same again since the last backward branch */
     uint64_t polls[1 << POLLED_BITS];  /**< recent strong reads, by place: what a spinning loop repeats */
-    struct {
-        uint64_t address, value;
-        uint32_t bytes, times;      /**< times: in a row that this was what a strong load or atomic found; all its lanes there */
-    } awaits;                       /**< vain_turns.c */
+    struct warp_awaits awaits;
     uint32_t yielded_lanes;         /**< lanes of groups that had their turn in this round */
-    struct warp_products {
-        uint32_t count, groups;     /**< wgmmas that it has carried out, and groups of them, */
-        uint32_t ends[PRODUCT_GROUPS]; /**< which end with this one; by number, modulo */
-        bool waits;                 /**< at a wait, or lanes of it, for other warps */
-    } products;
+    struct warp_products products;
     uint32_t cluster_arrived, cluster_passed; /**< lanes that have arrived at the cluster's barrier in the phase that it is
                               in; in the one before, which is complete, and have not waited */
     uint32_t local_began;
