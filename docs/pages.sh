@@ -79,7 +79,7 @@ below home start_here places clang self_study labs findings instructor softgpu c
 below labs $(cd labs && echo lab*_*)
 below findings $(sed -n 's#^| [^(]*(findings/\([a-z-]*\)\.md).*#finding-\1#p' docs/findings.md)
 below instructor lab_yaml class sandbox record mutants gpu
-below softgpu debugger architecture judge execute runtime ptx_support speed walk_instruction walk_runtime_call walk_checker walk_lab
+below softgpu debugger architecture judge execute runtime ptx_support speed speed_log walk_instruction walk_runtime_call walk_checker walk_lab
 
 # Members are found through their files and by searching; lists of all of them by letter help nobody.
 doxygen -l "$FOLDER/layout.xml" 2>/dev/null
