@@ -24,6 +24,7 @@
 #include "check/checkers.h"
 #include "check/passed_by.h"
 #include "execute/machine.h"
+#include "execute/fault.h"
 #include "execute/finding_place.h"
 #include "report/finding.h"
 #include "report/reporter.h"
@@ -141,20 +142,6 @@ static const struct insn *waits_whole(const struct warp *w, int barrier)
     return in->src[1] == REG_NONE && insn_class(in) == INSN_BARRIER ? in : NULL;
 }
 
-static const char *access_name(const struct insn *in)
-{
-    switch (insn_class(in)) {
-    case INSN_BARRIER:
-        return "barrier";
-    case INSN_LOAD:
-        return "load";
-    case INSN_ATOMIC:
-        return "atomic";
-    default:
-        return "store";
-    }
-}
-
 static void tell_warps(struct divergence *d, enum finding_cause cause, const struct warp *w, const struct insn *in,
                        const struct warp *other, const struct insn *there)
 {
@@ -164,7 +151,7 @@ static void tell_warps(struct divergence *d, enum finding_cause cause, const str
                                            .threads = {w->index * WARP_LANES, other->index * WARP_LANES},
                                            .unaligned = is_unaligned(in)};
     finding_access_fill(&f.accesses[0], w, 0, in, "barrier");
-    finding_access_fill(&f.accesses[1], other, 0, there, access_name(there));
+    finding_access_fill(&f.accesses[1], other, 0, there, memory_operation_name(there));
     report_finding(machine_reporter(d->machine), &f);
 }
 
@@ -231,7 +218,7 @@ static void look_at_gone(struct divergence *d, const struct cluster_comers *c, c
     f.facts.parted = (struct parted_facts){.warp = c->warp, .threads = {c->warp * WARP_LANES, g->warp * WARP_LANES},
                                            .unaligned = is_unaligned(c->at), .of_cluster = true, .same_block = c->block == g->block};
     finding_access_at(&f.accesses[0], c->grid, c->block, (uint32_t)c->warp * WARP_LANES, c->at, "barrier");
-    finding_access_at(&f.accesses[1], c->grid, g->block, (uint32_t)g->warp * WARP_LANES, g->there, access_name(g->there));
+    finding_access_at(&f.accesses[1], c->grid, g->block, (uint32_t)g->warp * WARP_LANES, g->there, memory_operation_name(g->there));
     report_finding(machine_reporter(d->machine), &f);
 }
 

@@ -11,6 +11,7 @@
 #include "check/race/order.h"
 #include "check/race/shadow/reader_group.h"
 #include "check/race/sync.h"
+#include "execute/fault.h"
 #include "execute/finding_place.h"
 #include "execute/machine.h"
 #include "execute/observer.h"
@@ -126,12 +127,6 @@ void clusters_grid_end(struct race *race)
     race->pending.count = 0;
 }
 
-static const char *operation_of(const struct insn *in)
-{
-    enum insn_class c = insn_class(in);
-    return c == INSN_LOAD ? "load" : c == INSN_STORE ? "store" : c == INSN_ATOMIC ? "atomic" : c == INSN_COPY ? "copy" : "barrier";
-}
-
 void clusters_check_begun(const struct actor *me, const struct mem_access *a)
 {
     struct block_state *bs = me->bs;
@@ -139,7 +134,7 @@ void clusters_check_begun(const struct actor *me, const struct mem_access *a)
         return;
     struct finding f = {.kind = FIND_CLUSTER_MISUSE, .cause = CAUSE_PEER_NOT_BEGUN, .access_count = 1,
                         .kernel = bs->block->grid->config.kernel->name};
-    finding_access_fill(&f.accesses[0], me->warp, me->lane, me->insn, operation_of(me->insn));
+    finding_access_fill(&f.accesses[0], me->warp, me->lane, me->insn, memory_operation_name(me->insn));
     finding_place(&f, me->race->machine, me->home->block, SPACE_SHARED, a->address[me->lane]);
     put_off(me->race, bs->block->grid->config.kernel->image, &f, me->insn->site, UINT32_MAX);
 }
@@ -160,7 +155,7 @@ static void report_left(const struct farewell *x, const struct epoch *e, uint64_
     if (!use || !exit || insn_class(use) == INSN_MBARRIER)
         return; /* whoever waits for the phase waits for the arrival */
     struct finding f = {.kind = FIND_CLUSTER_MISUSE, .cause = CAUSE_PEER_LEAVES, .access_count = 2, .kernel = g->config.kernel->name};
-    finding_access_at(&f.accesses[0], g, user->block, e->thread, use, operation_of(use));
+    finding_access_at(&f.accesses[0], g, user->block, e->thread, use, memory_operation_name(use));
     finding_access_at(&f.accesses[1], g, b->index, b->cluster->last_exit[b->rank].thread, exit, "exit");
     finding_place(&f, race->machine, b, SPACE_SHARED, address);
     put_off(race, g->config.kernel->image, &f, e->site, exit->site);

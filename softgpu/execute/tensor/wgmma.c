@@ -27,6 +27,12 @@ static unsigned rank_of(const struct warp *w)
     return (unsigned)w->index % WARPS_OF_GROUP;
 }
 
+/** The first warp of its group. */
+static int first_of(const struct warp *w)
+{
+    return w->index - (int)rank_of(w);
+}
+
 /** How many of its products the warp waits for. */
 static uint32_t awaited_by(const struct warp *w, const struct insn *in)
 {
@@ -39,7 +45,7 @@ bool tensor_awaits_others(const struct warp *w, const struct insn *in)
     if (insn_row(in) != ROW_wgmma_wait)
         return false;
     const struct block *b = w->block;
-    int first = w->index / WARPS_OF_GROUP * WARPS_OF_GROUP;
+    int first = first_of(w);
     uint32_t awaited = awaited_by(w, in);
     for (int i = first; i < first + WARPS_OF_GROUP && i < b->warp_count; i++)
         if (b->warps[i].live && b->warps[i].products.count < awaited)
@@ -50,7 +56,7 @@ bool tensor_awaits_others(const struct warp *w, const struct insn *in)
 void tensor_others_go_on(const struct warp *w)
 {
     struct block *b = w->block;
-    int first = w->index / WARPS_OF_GROUP * WARPS_OF_GROUP;
+    int first = first_of(w);
     for (int i = first; i < first + WARPS_OF_GROUP && i < b->warp_count; i++)
         if (i != w->index && b->warps[i].products.waits)
             warp_sync_settle(&b->warps[i]);
