@@ -10,6 +10,7 @@
 #include "base/mix.h"
 #include "check/race/shadow/read_ranges.h"
 #include "check/race/shadow/reader_group.h"
+#include "execute/plain_access.h"
 
 enum { AGENTS = 12, WARPS = 2, BYTES = 2048, LANES = 32, FLOOR = 100 };
 
@@ -188,5 +189,87 @@ static void test_room(void)
     readers_free(rs);
 }
 
+/* ---- Loops ---- */
+
+/** How the lanes lie when a loop begins, the first of them at 0, all below 512. @return the shape, which may also be said to be any */
+static unsigned random_form(uint32_t at[LANES], uint32_t bytes, uint32_t mask)
+{
+    unsigned shape = bytes == 4 ? draw(6) : PLAIN_ANY, first = (unsigned)__builtin_ctz(mask);
+    uint32_t halves = 4 * draw(64);
+    if (mask != UINT32_MAX && shape != PLAIN_ROW && shape != PLAIN_ONE)
+        shape = PLAIN_ANY;
+    for (unsigned l = 0; l < LANES; l++)
+        at[l] = shape == PLAIN_ROW     ? 4 * l
+                : shape == PLAIN_ROWS  ? 4 * (l % 16) + l / 16 * halves
+                : shape == PLAIN_PAIRS ? 4 * (l % 16)
+                : shape == PLAIN_HALVES ? l / 16 * halves
+                : shape == PLAIN_ONE   ? 0
+                                       : draw(512 / bytes) * bytes;
+    for (unsigned l = LANES; l-- > 0;)
+        at[l] -= l >= first ? at[first] : 0;
+    for (unsigned l = 0; l < LANES && shape == PLAIN_ANY; l++)
+        at[l] = at[l] % 512;
+    return draw(4) ? shape : PLAIN_ANY;
+}
+
+/** One of a loop's reads, which the ranges take, or lane by lane. @return did they? */
+static bool read_once(struct shadow *s, struct readers *rs, struct range_read r, const uint32_t at[LANES], unsigned shape)
+{
+    bool taken = read_ranges_turn(s, &r, at, shape, FLOOR, rs);
+    for (unsigned l = 0; l < LANES; l++) {
+        struct range_read one = r;
+        one.mask = 1u << l;
+        one.kind = RANGE_ONE;
+        one.offset = at[l];
+        if (!(r.mask & one.mask))
+            continue;
+        if (!taken)
+            read_ranges_add(s, one, FLOOR, rs);
+        note(&one);
+    }
+    return taken;
+}
+
+/** Loops by several warps of several blocks one after another and by turns, steps that change, and what they read more than once. */
+static void test_loops(void)
+{
+    static const uint32_t masks[] = {UINT32_MAX, UINT32_MAX, 0xffff, 0x00f0f000, 0xff, 0x80000000};
+    int wrong = 0, taken = 0, reads = 0, entries = 0;
+    for (int round = 0; round < 100; round++) {
+        struct readers *rs = readers_new();
+        struct shadow *s = shadow_new(BYTES);
+        uint32_t at[LANES], now[LANES], time = 0;
+        state = (uint64_t)round;
+        memset(seen, 0, sizeof seen);
+        for (uint32_t i = 0, n = 1 + draw(40); i < n; i++) {
+            struct range_read r = {.agent = FLOOR + i * AGENTS / n, .time = time += draw(2), .site = 1 + draw(20), .warp = (uint16_t)draw(WARPS),
+                                   .mask = masks[draw(6)], .log2_bytes = (draw(3) ? 2 : draw(4)) & 7};
+            uint32_t bytes = 1u << r.log2_bytes, start = draw(8) * 8, step = draw(8) * bytes, turns = 1 + draw(20);
+            unsigned shape = random_form(at, bytes, r.mask);
+            for (uint32_t k = 0; k < turns; k++, start += step) {
+                step = draw(12) ? step : draw(6) * bytes;
+                start = start > 1024 ? 0 : start;
+                for (unsigned l = 0; l < LANES; l++)
+                    now[l] = at[l] + start;
+                now[draw(LANES)] += draw(16) || shape != PLAIN_ANY ? 0 : bytes; /* not all of them went on */
+                reads++;
+                taken += read_once(s, rs, r, now, shape);
+            }
+        }
+        read_turns_close(s->ranges);
+        for (uint32_t i = 0; i < s->ranges->count; i++)
+            entries += s->ranges->at[i].kind == RANGE_FORM;
+        read_ranges_settle(s, FLOOR, rs);
+        CU_ASSERT_EQUAL(s->ranges->turns.pending, 0);
+        for (uint32_t byte = 0; byte < BYTES; byte++)
+            wrong += wrong_at(s, rs, byte);
+        shadow_free(s);
+        readers_free(rs);
+    }
+    CU_ASSERT_EQUAL(wrong, 0);
+    CU_ASSERT_TRUE(taken > reads / 2 && entries < taken / 3);
+}
+
 UNIT_MAIN("read_ranges", {"same readers as the words would have", test_same_as_words}, {"one entry", test_one_entry},
-          {"room for what lies anyhow", test_room})
+          {"room for what lies anyhow", test_room},
+          {"same readers of loops", test_loops})

@@ -244,6 +244,8 @@ void access_load(struct race *race, const struct warp *w, const struct mem_acces
     struct actor me;
     actor_begin(&me, race, w, a);
     check_begun(&me, a);
+    if (range_turn(&me, a, floor_of(&me, a)))
+        return;
     uint32_t several = a->space == SPACE_SHARED && a->insn->mem.count > 1 ? stamps_load_words(&me, a) : a->mask;
     if (several != a->mask) {
         load_rest(&me, a, several, SHAPE_UNKNOWN, floor_of(&me, a));
@@ -276,6 +278,8 @@ void access_plain_load(struct race *race, const struct warp *w, struct plain_acc
     struct actor me;
     actor_begin_plain(&me, race, w, p->insn);
     uint32_t left, floor = floor_in(&me, p->space);
+    if (p->space == SPACE_GLOBAL && range_plain_turn(&me, p, floor))
+        return;
     if (p->shape != PLAIN_ROW && (p->more || may_read_together(p))) {
         bool is_shared = p->space == SPACE_SHARED;
         if (is_shared && stamps_join(&me, p))

@@ -264,6 +264,46 @@ uint32_t range_plain_load(const struct actor *me, const struct plain_access *p, 
     }
 }
 
+/* ---- Loops ---- */
+
+static struct range_read turn_of(const struct actor *me, uint32_t mask)
+{
+    return (struct range_read){.mask = mask, .agent = me->agent, .time = me->ws->time[__builtin_ctz(mask)], .site = me->insn->site,
+                               .warp = (uint16_t)me->warp->index, .log2_bytes = 2};
+}
+
+bool range_plain_turn(const struct actor *me, const struct plain_access *p, uint32_t floor)
+{
+    struct shadow *s = p->allocation->shadow;
+    if (!s || !shadow_is_older(s, floor) || !lanes_at_one_time(me->ws, p->mask))
+        return false;
+    const struct range_read read = turn_of(me, p->mask);
+    return read_ranges_turn(s, &read, p->at, p->shape, floor, me->race->readers);
+}
+
+bool range_turn(const struct actor *me, const struct mem_access *a, uint32_t floor)
+{
+    const struct mem_desc *mem = &a->insn->mem;
+    unsigned width = (unsigned)mem->bytes * mem->count;
+    const struct allocation *al = a->allocation[__builtin_ctz(a->mask)];
+    uint32_t at[WARP_LANES];
+    bool elsewhere = false;
+    if (a->space != SPACE_GLOBAL || me->as_agent || !is_plain(mem) || (width & (width - 1)) || !al->shadow || !shadow_is_older(al->shadow, floor) ||
+        al->bytes >= UINT32_MAX || !lanes_at_one_time(me->ws, a->mask))
+        return false;
+    for (unsigned l = 0; l < WARP_LANES; l++)
+        at[l] = (uint32_t)(a->address[l] - (al->base & ~3ull));
+    for (uint32_t m = a->mask; m; m &= m - 1) {
+        unsigned l = (unsigned)__builtin_ctz(m);
+        elsewhere |= a->allocation[l] != al || a->address[l] + width > al->base + al->bytes;
+    }
+    struct range_read read = turn_of(me, a->mask);
+    read.flags = flags_of(mem, false);
+    read.log2_bytes = log2_of(mem->bytes) & 7;
+    read.log2_elements = log2_of(mem->count) & 3;
+    return !elsewhere && read_ranges_turn(al->shadow, &read, at, PLAIN_ANY, floor, me->race->readers);
+}
+
 bool range_load_lane(const struct actor *me, const struct mem_access *a, int lane, uint32_t floor)
 {
     const struct mem_desc *mem = &a->insn->mem;

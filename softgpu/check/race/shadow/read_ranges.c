@@ -24,6 +24,7 @@ void read_ranges_free(struct read_ranges *r)
     free(r->at);
     free(r->slot);
     free(r->gathers.at);
+    read_turns_empty(r);
     free(r);
 }
 
@@ -32,14 +33,14 @@ void read_ranges_free(struct read_ranges *r)
 static uint32_t first_slot(const struct read_ranges *r, const struct range_read *e)
 {
     uint64_t form = (uint64_t)e->warp << 32 | (uint32_t)e->flags << 16 | (uint32_t)e->kind << 8 | e->log2_bytes << 4 | e->log2_elements;
-    uint64_t place = e->offset | (uint64_t)e->step << 32;
-    return (uint32_t)(mix_in(mix_in(place, e->mask), form) >> 32) & (r->slots - 1);
+    uint64_t place = e->offset | (uint64_t)e->step << 32, turns = (uint64_t)e->turns << 32 | e->apart;
+    return (uint32_t)(mix_in(mix_in(place, e->mask), form ^ turns) >> 32) & (r->slots - 1);
 }
 
 static bool same_place(const struct range_read *a, const struct range_read *b)
 {
     return a->offset == b->offset && a->mask == b->mask && a->warp == b->warp && a->flags == b->flags && a->kind == b->kind &&
-           a->step == b->step && a->log2_bytes == b->log2_bytes && a->log2_elements == b->log2_elements;
+           a->step == b->step && a->turns == b->turns && a->apart == b->apart && a->log2_bytes == b->log2_bytes && a->log2_elements == b->log2_elements;
 }
 
 static uint32_t *slot_of(const struct read_ranges *r, const struct range_read *e)
@@ -92,7 +93,7 @@ static bool takes_in(struct range_read *e, const struct range_read *read)
 
 static bool is_empty(const struct read_ranges *r)
 {
-    return !r->count && !r->gathers.count;
+    return !r->count && !r->gathers.count && !r->turns.pending;
 }
 
 /** The ranges, where reads for which `floor` holds may be put. */
@@ -103,7 +104,7 @@ static struct read_ranges *ranges_for(struct shadow *s, uint32_t floor, struct r
         r = s->ranges = calloc(1, sizeof *r);
         assert(r);
     }
-    if (!is_empty(r) && (r->floor != floor || r->count == ENTRIES_MOST))
+    if (!is_empty(r) && (r->floor != floor || r->count >= ENTRIES_MOST))
         read_ranges_settle(s, floor, rs);
     if (!r->count)
         r->newest = 0;
@@ -123,7 +124,16 @@ bool read_ranges_gather(struct shadow *s, const struct gather_read *read, const 
 
 void read_ranges_add(struct shadow *s, struct range_read read, uint32_t floor, struct readers *rs)
 {
-    struct read_ranges *r = ranges_for(s, floor, rs);
+    read_ranges_keep(ranges_for(s, floor, rs), read);
+}
+
+bool read_ranges_turn(struct shadow *s, const struct range_read *read, const uint32_t at[READ_LANES], unsigned shape, uint32_t floor, struct readers *rs)
+{
+    return read_turns_add(ranges_for(s, floor, rs), read, at, shape);
+}
+
+void read_ranges_keep(struct read_ranges *r, struct range_read read)
+{
     r->newest = read.agent > r->newest ? read.agent : r->newest;
     if (r->next < r->count && same_place(&r->at[r->next], &read) && takes_in(&r->at[r->next], &read)) {
         r->next++;
@@ -195,8 +205,27 @@ static void remember_lanes(struct shadow *s, struct readers *rs, const struct ra
     remember_elements(s, rs, offset, 1u << e->log2_bytes, 1u << e->log2_elements, one, floor);
 }
 
+/** What an agent's lanes read in all turns of a loop. */
+static void take_up_turns(struct shadow *s, struct readers *rs, const struct range_read *e, uint32_t agent, uint32_t floor)
+{
+    const struct read_form *form = &s->ranges->turns.form[e->step];
+    for (uint32_t m = e->mask, lanes; m; m &= ~lanes) {
+        uint32_t behind = form->behind[__builtin_ctz(m)];
+        lanes = 0;
+        for (unsigned l = 0; l < READ_LANES; l++)
+            lanes |= (uint32_t)(form->behind[l] == behind) << l;
+        lanes &= m;
+        for (uint32_t k = 0; k < e->turns; k++)
+            remember_lanes(s, rs, e, agent, e->offset + behind + k * e->apart, lanes, floor);
+    }
+}
+
 static void take_up(struct shadow *s, struct readers *rs, const struct range_read *e, uint32_t agent, uint32_t floor)
 {
+    if (e->kind == RANGE_FORM) {
+        take_up_turns(s, rs, e, agent, floor);
+        return;
+    }
     unsigned first = (unsigned)__builtin_ctz(e->mask);
     uint32_t mask = e->kind == RANGE_PAIRS ? (1u << HALF_WARP) - 1 : e->mask;
     if (e->kind == RANGE_ONE) {
@@ -229,6 +258,7 @@ void read_ranges_settle(struct shadow *s, uint32_t floor, struct readers *rs)
     struct read_ranges *r = s->ranges;
     if (!r || is_empty(r))
         return;
+    read_turns_close(r);
     bool ranges = r->count && r->newest >= floor, gathers = r->gathers.count && r->gathers.newest >= floor;
     if (ranges || gathers)
         read_log_settle(s, floor, rs); /* what the words say, and no more, is what they hold */
@@ -238,18 +268,23 @@ void read_ranges_settle(struct shadow *s, uint32_t floor, struct readers *rs)
     if (gathers)
         read_gathers_take(&r->gathers, take_up_gathered, &(struct gathered){.shadow = s, .readers = rs, .floor = r->floor});
     read_gathers_empty(&r->gathers);
+    read_turns_empty(r);
     empty(r);
 }
 
 bool read_ranges_any(const struct shadow *s, bool (*is)(const void *self, uint32_t agent), const void *self)
 {
     struct read_ranges *r = s->ranges;
+    struct range_read pending[TURNS_OPEN];
     if (r && ++r->asked > ASKED_MOST)
         return true;
     for (uint32_t i = 0; r && i < r->count; i++)
         for (uint32_t k = 0; k < r->at[i].count; k++)
             if (is(self, r->at[i].agent - k * r->at[i].stride))
                 return true;
+    for (uint32_t n = r ? read_turns_pending(r, pending) : 0; n--;)
+        if (is(self, pending[n].agent))
+            return true;
     return r && read_gathers_any(&r->gathers, is, self);
 }
 

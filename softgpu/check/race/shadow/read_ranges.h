@@ -9,6 +9,7 @@
 #define SOFTGPU_CHECK_RACE_SHADOW_READ_RANGES_H
 
 #include "check/race/shadow/read_gathers.h"
+#include "check/race/shadow/read_turns.h"
 #include "check/race/shadow/shadow_rows.h"
 
 struct readers;
@@ -17,7 +18,8 @@ struct readers;
 enum range_kind {
     RANGE_ONE,     /**< all at one place */
     RANGE_APART,   /**< each `step` behind the one before it, from the first lane on */
-    RANGE_PAIRS    /**< lanes i and i + 16 at one place, these as above; all 32 lanes */
+    RANGE_PAIRS,   /**< lanes i and i + 16 at one place, these as above; all 32 lanes */
+    RANGE_FORM     /**< as the ranges' form number `step` says */
 };
 
 /** A weak read by lanes of a warp, all at one time. */
@@ -25,6 +27,8 @@ struct range_read {
     uint32_t offset;       /**< of the first lane's, in the allocation, in bytes */
     uint32_t mask;         /**< lanes */
     uint32_t step;         /**< bytes from one lane's place to the next one's, at least what a lane reads; RANGE_ONE: 0 */
+    uint32_t turns;        /**< RANGE_FORM: so many times, */
+    uint32_t apart;        /**< each so many bytes behind the time before, modulo 2^32 */
     uint32_t agent;        /**< the last of those that did the same: */
     uint32_t stride;       /**< so far lies each of them behind the one before it, */
     uint32_t count;        /**< and so many they are */
@@ -43,12 +47,17 @@ struct read_ranges {
     struct range_read *at;
     uint32_t next;         /**< the entry behind the last that was asked for: blocks that do the same go through them alike */
     struct read_gathers gathers;   /**< reads that lie anyhow */
+    struct read_turns turns;       /**< of loops */
     uint32_t slots;        /**< a power of two, at least twice `room` */
     uint32_t *slot;        /**< 1 + the number of the latest entry of its place, lanes and warp; 0: none */
 };
 
 /** Remembers a read of memory that nobody from `floor` on has written to (shadow_is_older()). `read` has one agent. */
 void read_ranges_add(struct shadow *s, struct range_read read, uint32_t floor, struct readers *rs);
+/** Appends an entry, or has one that is there take it in. For read_turns.h. */
+void read_ranges_keep(struct read_ranges *r, struct range_read read);
+/** A read that a loop may make: `at` where its lanes are, `shape` as in read_turns_add(). @return false: it is still the caller's */
+bool read_ranges_turn(struct shadow *s, const struct range_read *read, const uint32_t at[READ_LANES], unsigned shape, uint32_t floor, struct readers *rs);
 /** The same of lanes that lie anyhow, each at its `offset`. @return false: the words are to remember it */
 bool read_ranges_gather(struct shadow *s, const struct gather_read *read, const uint32_t offset[], uint64_t bytes, uint32_t floor,
                         struct readers *rs);
