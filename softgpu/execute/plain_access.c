@@ -15,7 +15,8 @@ static bool is_weak_word(const struct insn *in)
 {
     const struct mem_desc *d = &in->mem;
     bool load = insn_class(in) == INSN_LOAD;
-    return d->count == 1 && d->bytes == 4 && d->reg_bytes == 4 && (load ? in->dst : in->src[1]) != REG_NONE && d->order == ORDER_WEAK;
+    return d->count == 1 && d->bytes == 4 && d->reg_bytes == 4 && (load ? in->dst : in->src[1]) != REG_NONE &&
+           (d->order == ORDER_WEAK || (load && d->order == ORDER_NC));
 }
 
 bool plain_fits_absolute(const struct insn *in)

@@ -1,6 +1,6 @@
 /**
  * @file plain_access.h
- * The common access in checked mode, in few cache lines: one weak 4-byte word a lane, to or from a 32-bit register, all of them
+ * The common access in checked mode, in few cache lines: one weak 4-byte word a lane (a load may be `ld.global.nc`), to or from a 32-bit register, all of them
  * aligned and in one allocation, or in the block's own shared memory; or a relaxed atomic there. An observer that knows such accesses has hooks for
  * them (plain_load, plain_store, plain_atomic); the others, and whoever wants to look closer, have plain_full() make a struct mem_access of it.
  */

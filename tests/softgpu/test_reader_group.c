@@ -242,6 +242,24 @@ static void test_rows(void)
     shadow_free(s);
 }
 
+/** A word that an earlier launch has used by bytes is one again for who uses it whole, and not before. */
+static void test_rejoined(void)
+{
+    struct shadow *s = shadow_new(64);
+    struct shadow_word *c = shadow_at(s, 8);
+    word_split(c);
+    c->bytes[1].read = (struct epoch){.agent = 4, .time = 1, .site = 7};
+    c->bytes[3].write = (struct epoch){.agent = 6, .time = 1, .site = 8};
+    word_rejoin(c, 5);
+    CU_ASSERT_TRUE((c->flags & WORD_SPLIT) && c->bytes[3].write.agent == 6);
+    c->bytes[3].write.agent = 3;
+    word_rejoin(c, 4);
+    CU_ASSERT_TRUE((c->flags & WORD_SPLIT) && c->bytes[1].read.agent == 4);
+    word_rejoin(c, 5);
+    CU_ASSERT_TRUE(c->flags == 0 && c->read.agent == 0 && c->write.agent == 0);
+    shadow_free(s);
+}
+
 UNIT_MAIN("reader groups", {"the same as sets", test_same_as_sets}, {"after one reader", test_after_one},
           {"blocks", test_blocks}, {"refused", test_refused},
-          {"logged", test_log}, {"a log forgets", test_log_forgets}, {"rows", test_rows})
+          {"logged", test_log}, {"a log forgets", test_log_forgets}, {"rows", test_rows}, {"rejoined", test_rejoined})

@@ -280,6 +280,10 @@ void access_plain_load(struct race *race, const struct warp *w, struct plain_acc
     uint32_t left, floor = floor_in(&me, p->space);
     if (p->space == SPACE_GLOBAL && range_plain_turn(&me, p, floor))
         return;
+    if (p->insn->mem.order == ORDER_NC) {
+        access_load(race, w, plain_full(w, p));
+        return;
+    }
     if (p->shape != PLAIN_ROW && (p->more || may_read_together(p))) {
         bool is_shared = p->space == SPACE_SHARED;
         if (is_shared && stamps_join(&me, p))

@@ -48,7 +48,10 @@ static inline struct shadow_word *word_at(const struct actor *me, const struct m
     struct allocation *al = a->allocation[lane];
     if (!al->shadow)
         al->shadow = shadow_new(al->bytes + 8);
-    return shadow_at(al->shadow, address - (al->base & ~3ull));
+    struct shadow_word *c = shadow_at(al->shadow, address - (al->base & ~3ull));
+    if ((c->flags & WORD_SPLIT) && me->insn->mem.bytes >= 4)
+        word_rejoin(c, me->bs->floor);
+    return c;
 }
 
 /** Drops what lies before this launch (in shared memory: before this block). */

@@ -269,7 +269,7 @@ uint32_t range_plain_load(const struct actor *me, const struct plain_access *p, 
 static struct range_read turn_of(const struct actor *me, uint32_t mask)
 {
     return (struct range_read){.mask = mask, .agent = me->agent, .time = me->ws->time[__builtin_ctz(mask)], .site = me->insn->site,
-                               .warp = (uint16_t)me->warp->index, .log2_bytes = 2};
+                               .warp = (uint16_t)me->warp->index, .flags = flags_of(&me->insn->mem, false), .log2_bytes = 2};
 }
 
 bool range_plain_turn(const struct actor *me, const struct plain_access *p, uint32_t floor)
@@ -298,7 +298,6 @@ bool range_turn(const struct actor *me, const struct mem_access *a, uint32_t flo
         elsewhere |= a->allocation[l] != al || a->address[l] + width > al->base + al->bytes;
     }
     struct range_read read = turn_of(me, a->mask);
-    read.flags = flags_of(mem, false);
     read.log2_bytes = log2_of(mem->bytes) & 7;
     read.log2_elements = log2_of(mem->count) & 3;
     return !elsewhere && read_ranges_turn(al->shadow, &read, at, PLAIN_ANY, floor, me->race->readers);

@@ -208,6 +208,14 @@ void word_split(struct shadow_word *c)
     c->bytes = bytes;
 }
 
+void word_rejoin(struct shadow_word *c, uint32_t floor)
+{
+    for (unsigned i = 0; i < 4; i++)
+        if (c->bytes[i].write.agent >= floor || c->bytes[i].read.agent >= floor)
+            return;
+    word_clear(c);
+}
+
 struct sync *word_sync(struct shadow_word *c)
 {
     if (!(c->flags & WORD_SYNC)) {

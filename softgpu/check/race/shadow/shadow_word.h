@@ -111,6 +111,8 @@ uint64_t words_each_set(struct shadow_word *words, uint64_t count, uint32_t floo
 void word_clear(struct shadow_word *c);
 /** Four shadow words of a byte each, with the whole word's state, which is not a group of readers. */
 void word_split(struct shadow_word *c);
+/** One word again, which remembers nothing, where none of its bytes remembers what an agent from `floor` on has done. */
+void word_rejoin(struct shadow_word *c, uint32_t floor);
 struct sync *word_sync(struct shadow_word *c);
 void word_drop_sync(struct shadow_word *c);
 
