@@ -35,15 +35,19 @@ static bool waits(const struct machine *m, const struct warp *w)
     return now == w->awaits.value;
 }
 
-/** The warp, or all warps of the block that can run. */
+/** The warp, or all warps of the block that can run; there must be one: where all stand at a barrier, something has been done. */
 static bool all_wait(const struct machine *m, const struct block *b, int warp)
 {
+    bool any = false;
     if (warp >= 0)
         return waits(m, &b->warps[warp]);
     for (int i = 0; i < b->warp_count; i++)
-        if (b->warps[i].live && warp_ready(&b->warps[i]) && !waits(m, &b->warps[i]))
-            return false;
-    return true;
+        if (b->warps[i].live && warp_ready(&b->warps[i])) {
+            if (!waits(m, &b->warps[i]))
+                return false;
+            any = true;
+        }
+    return any;
 }
 
 void schedule_went(struct machine *m, const struct block *b, const struct turn *t)

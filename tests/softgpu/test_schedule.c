@@ -1,6 +1,7 @@
 /* The order of blocks and warps: natural, random and priority schedules, and that seeds replay. */
 #include "unit.h"
 
+#include "execute/engine.h"
 #include "execute/grid_life.h"
 #include "machine_fixture.h"
 
@@ -180,6 +181,35 @@ static void test_abort(void)
     fixture_close(&f);
 }
 
+/* Each block comes to a barrier that waits for more threads than it has; or polls. */
+static const char waiting[] = PTX_HEADER
+    ".visible .entry at_barrier(.param .u64 flag)\n{\n  bar.sync 1, 64;\n  ret;\n}\n"
+    ".visible .entry polling(.param .u64 flag)\n{\n"
+    "  .reg .pred %p<3>; .reg .b32 %r<9>; .reg .b64 %d<9>;\n  ld.param.u64 %d1, [flag];\n"
+    "W: ld.volatile.global.u32 %r1, [%d1];\n  setp.eq.u32 %p1, %r1, 0;\n  @%p1 bra W;\n  ret;\n}\n";
+
+/** Turns in a row that came to nothing, once each of the blocks has had some. */
+static uint64_t turns_in_vain(const char *kernel)
+{
+    struct options o = {.check = true, .schedules = 1};
+    struct fixture f = fixture_open(waiting, &o);
+    uint64_t flag;
+    fixture_alloc(&f, 4, &flag);
+    struct grid *g = fixture_start(&f, kernel, BLOCKS, 32, &flag);
+    machine_step(f.machine, 20000);
+    uint64_t turns = f.machine->vain_turns;
+    grid_abort(g, GRID_CANCELLED);
+    grid_destroy(g);
+    fixture_close(&f);
+    return turns;
+}
+
+static void test_turns_in_vain(void)
+{
+    CU_ASSERT(turns_in_vain("polling") >= BLOCKS);
+    CU_ASSERT_EQUAL(turns_in_vain("at_barrier"), 0); /* each has come there in its turn */
+}
+
 UNIT_MAIN("schedule", {"natural", test_natural}, {"random", test_random}, {"pct", test_pct},
           {"lanes stray in random schedules", test_lanes_stray},
-          {"two grids", test_two_grids}, {"abort", test_abort})
+          {"two grids", test_two_grids}, {"abort", test_abort}, {"turns in vain", test_turns_in_vain})
