@@ -72,25 +72,47 @@ static bool tells_threads_apart(const struct insn *in)
     return !strcmp(reader, "tid") || !strcmp(reader, "laneid") || !strcmp(reader, "lanemask");
 }
 
-bool branch_varies(const struct function *f, const struct insn *branch)
+typedef bool look_fn(const struct insn *in);
+
+/** The first that `look` seeks among those from which the register's value at `at` is computed; NULL if none is. */
+static const struct insn *made_from(const struct function *f, const struct insn *at, uint32_t reg, look_fn *look)
 {
-    if (!insn_is_guarded(branch) || !flow_holds(f, branch))
-        return false;
-    struct search s = {.f = f,
-                       .entered = calloc((size_t)flow_of(f)->blocks.count + 1, sizeof(bool))};
+    const struct insn *sought = NULL;
+    struct search s = {.f = f, .entered = calloc((size_t)flow_of(f)->blocks.count + 1, sizeof(bool))};
     if (!s.entered)
         abort();
-    bool varies = false;
-    find_writers(&s, branch, branch->guard);
-    for (int i = 0; i < s.count && !varies; i++) {
+    find_writers(&s, at, reg);
+    for (int i = 0; i < s.count && !sought; i++) {
         const struct insn *in = s.writer[i];
-        varies = tells_threads_apart(in);
+        sought = look(in) ? in : NULL;
         struct operand_iter it = operands_of(in);
-        for (struct operand o;
-             !varies && insn_class(in) != INSN_LOAD && operands_next(&it, &o) && !o.write;)
+        bool fetches = insn_class(in) == INSN_LOAD || insn_class(in) == INSN_ATOMIC;
+        for (struct operand o; !sought && !fetches && operands_next(&it, &o) && !o.write;)
             if (!(o.reg & CONST_BIT))
                 find_writers(&s, in, o.reg);
     }
     free(s.entered);
-    return varies;
+    return sought;
+}
+
+bool branch_varies(const struct function *f, const struct insn *branch)
+{
+    return insn_is_guarded(branch) && flow_holds(f, branch) && made_from(f, branch, branch->guard, tells_threads_apart);
+}
+
+static bool exchanges(const struct insn *in)
+{
+    return insn_class(in) == INSN_MEETING;
+}
+
+static bool is_atomic(const struct insn *in)
+{
+    return insn_class(in) == INSN_ATOMIC;
+}
+
+const struct insn *address_atomic(const struct function *f, const struct insn *access)
+{
+    if (!flow_holds(f, access) || !access->mem.address_bytes || access->src[0] & CONST_BIT || made_from(f, access, access->src[0], exchanges))
+        return NULL;
+    return made_from(f, access, access->src[0], is_atomic);
 }

@@ -1,6 +1,6 @@
 /**
  * @file varies.h
- * Branches at which threads of one block may go different ways.
+ * Branches at which threads of one block may go different ways, and places that an atomic has given them.
  */
 #ifndef SOFTGPU_ANALYSE_VARIES_H
 #define SOFTGPU_ANALYSE_VARIES_H
@@ -15,5 +15,9 @@
  * than VARIES_STEPS.
  */
 bool branch_varies(const struct function *f, const struct insn *branch);
+
+/** The atomic from whose result the address of a memory access is made, as an element is chosen by a ticket; NULL if there is none, or
+ *  if lanes have exchanged something on the way. Followed back alike. */
+const struct insn *address_atomic(const struct function *f, const struct insn *access);
 
 #endif

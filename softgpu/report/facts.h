@@ -37,6 +37,7 @@ enum race_advice {
     TRY_READ_FIRST,              /**< [0] reads one place and writes another */
     TRY_ONE_UPDATE,              /**< [0] reads and writes one place */
     TRY_ONE_WRITER,              /**< all threads write on [0] */
+    TRY_COUNTER,                 /**< [0] writes where the atomic on [1] says */
     TRY_ATOMIC,                  /**< load and store on [0]; or load on the one and store on the other */
     TRY_RELEASE_LOCK,            /**< that is taken on [0] */
     TRY_TAKE_LOCK,               /**< on [0], the one that is taken on [1] */
@@ -96,6 +97,7 @@ struct race_facts {
     bool waits;                  /**< that read only waits: it is a loop's, which does nothing else with memory */
     enum race_advice advice;
     int lines[2];
+    bool unrolled;               /**< nothing is left in the code of the loop that leads from [0] to [1] */
     int parted_line;             /**< a branch at which the second's warp has parted; 0 = none */
 };
 

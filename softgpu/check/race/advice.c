@@ -205,8 +205,10 @@ static bool advise_update(struct finding *f, const struct image *im, const struc
     bool in_place = (!pair || steps) && update_in_place(im, other, me->insn);
     if (pair ? !steps : !in_place && first != second)
         return false;
-    if (first == second)
-        advise(f, in_place ? TRY_ATOMIC : pair ? TRY_OTHER_ARRAY : TRY_ONE_WRITER, first, first);
+    if (first == second && !in_place && !pair)
+        advise_writer(f, im, me->insn, first);
+    else if (first == second)
+        advise(f, in_place ? TRY_ATOMIC : TRY_OTHER_ARRAY, first, first);
     else if (steps && !polled && in_place)
         advise(f, TRY_ATOMIC, first < second ? first : second, first < second ? second : first);
     else
@@ -236,7 +238,7 @@ static void advise_order(struct finding *f, const struct actor *me, const struct
     else if (advise_lock(f, im, me, info, true))
         return;
     else if (first == second && info->conflict == WRITE_THEN_WRITE && other == me->insn && !is_update(im, other))
-        advise(f, TRY_ONE_WRITER, first, 0);
+        advise_writer(f, im, other, first);
     else if (advise_update(f, im, me, other, is_polled(me, info)))
         return;
     else if (f->facts.race.cooperative && !f->facts.race.devices[0])

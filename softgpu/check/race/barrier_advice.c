@@ -9,6 +9,7 @@
 #include "analyse/flow.h"
 #include "analyse/loops.h"
 #include "analyse/paths.h"
+#include "analyse/varies.h"
 #include "check/race/updates.h"
 #include "check/race/ways.h"
 #include "execute/grid.h"
@@ -174,6 +175,26 @@ static bool in_a_loop(const struct image *im, const struct insn *in)
     return in && image_function_at(im, in) && loop_around(image_function_at(im, in), in, LOOP_OUTERMOST);
 }
 
+/** The loop is unrolled, wholly: what is on the later line is behind the earlier one, and another of its kind before. */
+static bool is_copied(const struct image *im, const struct insn *earlier, const struct insn *later)
+{
+    const struct function *f = image_function_at(im, earlier);
+    for (const struct insn *in = f && flow_holds(f, later) ? f->entry : NULL; in && in < earlier; in++)
+        if (insn_class(in) == insn_class(later) && site_line_to_say(&im->sites[in->site]) == site_line_to_say(&im->sites[later->site]) &&
+            way_find(f, in, earlier, NULL) == PATH_AHEAD)
+            return true;
+    return false;
+}
+
+void advise_writer(struct finding *f, const struct image *im, const struct insn *writes, int line)
+{
+    const struct function *function = image_function_at(im, writes);
+    const struct insn *counter = function ? address_atomic(function, writes) : NULL;
+    if (counter && !f->facts.race.same_block && counter->mem.space == SPACE_SHARED)
+        counter = NULL; /* each block has its own */
+    advise(f, counter ? TRY_COUNTER : TRY_ONE_WRITER, line, counter ? site_line_to_say(&im->sites[counter->site]) : 0);
+}
+
 void advise_barrier(struct finding *f, const struct actor *me, const struct conflict_info *info)
 {
     int first = f->accesses[0].line, second = f->accesses[1].line;
@@ -183,12 +204,15 @@ void advise_barrier(struct finding *f, const struct actor *me, const struct conf
     bool turned = !w.onward && w.back; /* the one that came second here is the earlier one in the code */
     enum path way = turned ? w.back : w.onward;
     const struct insn *parted = warp_parted_at(me->warp);
-    f->facts.race.parted_line = parted ? site_line_to_say(&im->sites[parted->site]) : 0;
+    /* Behind the branch both ways have met, though the lanes may go on in parts. */
+    bool met = other && is_behind_both_ways(me, im, other) && is_behind_both_ways(me, im, me->insn);
+    f->facts.race.parted_line = parted && !met ? site_line_to_say(&im->sites[parted->site]) : 0;
     const struct insn *earlier = turned ? me->insn : other, *later = turned ? other : me->insn;
     const struct insn *apart;
     int branch, lines[2] = {turned ? second : first, turned ? first : second};
     /* Ahead to a line that stands before it, in a loop: the compiler has unrolled that. */
-    bool round = way == PATH_ROUND || (way == PATH_AHEAD && lines[0] > lines[1] && in_a_loop(im, earlier));
+    f->facts.race.unrolled = way == PATH_AHEAD && lines[0] > lines[1] && !in_a_loop(im, earlier) && other && is_copied(im, earlier, later);
+    bool round = way == PATH_ROUND || f->facts.race.unrolled || (way == PATH_AHEAD && lines[0] > lines[1] && in_a_loop(im, earlier));
     const struct insn *next = other ? branch_before_next_look(im, other, me->insn) : NULL;
     bool came_first = next;
     if (other && !next)
@@ -199,7 +223,7 @@ void advise_barrier(struct finding *f, const struct actor *me, const struct conf
     } else if (w.apart)
         advise(f, TRY_BARRIER_BETWEEN_BRANCHES, first < second ? first : second, first < second ? second : first);
     else if (first == second && info->conflict == WRITE_THEN_WRITE && other == me->insn)
-        advise(f, TRY_ONE_WRITER, first, 0);
+        advise_writer(f, im, other, first);
     else if (first == second && info->conflict == WRITE_THEN_WRITE && other && update_in_place(im, other, me->insn))
         advise(f, TRY_ONE_UPDATE, first, 0);
     else if (first == second && info->conflict == WRITE_THEN_WRITE)

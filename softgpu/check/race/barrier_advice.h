@@ -19,4 +19,7 @@ static inline void advise(struct finding *f, enum race_advice what, int first, i
 /** Against a race of two threads of a block. */
 void advise_barrier(struct finding *f, const struct actor *me, const struct conflict_info *info);
 
+/** All threads write on one line, by `writes`: by one of them only, unless an atomic has told each where. */
+void advise_writer(struct finding *f, const struct image *im, const struct insn *writes, int line);
+
 #endif

@@ -14,6 +14,11 @@ static const char *barrier(const struct race_facts *r)
     return r->same_warp ? "__syncthreads(), or __syncwarp() if only this warp works here," : "__syncthreads()";
 }
 
+static const char *comes(const struct race_facts *r)
+{
+    return r->unrolled ? "threads come" : "loop comes";
+}
+
 /** Where a barrier must stand that joins two lines. */
 static const char *place_of_barrier(char out[96], int first, int second)
 {
@@ -43,7 +48,7 @@ static void try_barrier(struct finding *f, bool loop)
     const char *what = barrier(r);
     const char *who = r->same_warp ? "" : ", reached by all threads";
     if (loop)
-        say_try(f, "%s after line %d, before the loop comes to line %d again%s", what, first, second, who);
+        say_try(f, "%s after line %d, before the %s to line %d again%s", what, first, comes(r), second, who);
     else
         say_try(f, "%s %s%s", what, place_of_barrier(place, first, second), who);
     say_grid_too(f);
@@ -89,8 +94,8 @@ void words_race_advice(struct finding *f)
                    "line %d, reached by all threads", r->parted_line, barrier(r), first, second);
         break;
     case TRY_BARRIER_BEHIND_BRANCH:
-        say_try(f, "%s after the branch that begins on line %d, reached by all threads, before the loop comes to line %d "
-                   "again", barrier(r), r->parted_line, second);
+        say_try(f, "%s after the branch that begins on line %d, reached by all threads, before the %s to line %d again", barrier(r),
+                r->parted_line, comes(r), second);
         say_grid_too(f);
         break;
     case TRY_BARRIER_AFTER_BRANCH:
@@ -110,6 +115,11 @@ void words_race_advice(struct finding *f)
         break;
     case TRY_ONE_WRITER:
         say_try(f, "let only one thread write on line %d, or use an atomic; if each is to have an element of its own, look at the index", first);
+        break;
+    case TRY_COUNTER:
+        snprintf(place, sizeof place, first == second ? "its atomic" : "the atomic on line %d", second);
+        say_try(f, "line %d writes where %s says, and two threads got one place: look at what sets that counter back, and when, and how "
+                   "far it counts", first, place);
         break;
     case TRY_ATOMIC:
         say_try(f, "an atomic on %s (atomicAdd, …): between a plain load and its store another %s may come", both, r->same_block ? "thread" : "block");
