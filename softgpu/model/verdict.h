@@ -39,6 +39,21 @@ struct model_missing execution_misses(const struct execution *x, struct model_pa
  */
 bool execution_interleaves(const struct execution *x, const uint64_t *final, struct model_pair *which);
 
+#define MODEL_LEGS 3
+
+/** Where an execution is none that an interleaving of the threads has: the places in program order, from one access of a thread to a
+ *  later one, at which a fence.sc each would rule it out. */
+struct model_circle {
+    int legs;
+    struct model_pair leg[MODEL_LEGS];
+    bool fenced;             /**< a fence stands in one of them, which is no fence.sc or has too small a scope */
+};
+
+/** Do strong accesses come before each other in a circle, by program order and by what each has read and overwritten? */
+bool execution_has_circle(const struct execution *x);
+/** The circle that takes the fewest fences. @return false if there is none, or it takes more than MODEL_LEGS */
+bool execution_circle(const struct execution *x, struct model_circle *out);
+
 /** Does the first come before the second in time, by program order, barriers and exchanges? */
 bool execution_precedes(const struct execution *x, int first, int second);
 

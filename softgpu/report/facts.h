@@ -61,6 +61,7 @@ enum race_advice {
     TRY_NO_RESTRICT,             /**< on [0] */
     TRY_BEFORE_LAUNCH,           /**< [0], of a kernel that launches the other one's; or behind that in a tail launch */
     TRY_ONE_STREAM,              /**< for the launches of both kernels */
+    TRY_SC_FENCES,               /**< in each of sc_lines */
     TRY_FENCE_BETWEEN,           /**< in each thread: behind [0] in the one, before [1] in the other */
     TRY_SMALLER_TILE,            /**< a library's own exchange races */
     TRY_COPY_THEN_BARRIER,       /**< CAUSE_COPY: behind the second, a copy, before the loop comes to the first again */
@@ -98,6 +99,8 @@ struct race_facts {
     enum race_advice advice;
     int lines[2];
     bool unrolled;               /**< nothing is left in the code of the loop that leads from [0] to [1] */
+    int sc_count, sc_lines[3][2];/**< where a fence.sc is missing: behind the one line, before the other */
+    bool sc_instead;             /**< another fence stands there, of another kind or too small a scope */
     int parted_line;             /**< a branch at which the second's warp has parted; 0 = none */
 };
 

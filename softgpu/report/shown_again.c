@@ -87,6 +87,18 @@ void reporter_tell(struct reporter *r, int id, const struct finding_event *event
     pthread_mutex_unlock(&r->lock);
 }
 
+void reporter_advise(struct reporter *r, uint64_t op, int from, struct finding *f)
+{
+    finding_phrase(f);
+    pthread_mutex_lock(&r->lock);
+    for (int i = from; i < r->entries.count; i++) {
+        struct finding *race = &r->entries.data[i].finding;
+        if (race->kind == FIND_DATA_RACE && race->trail.known && race->trail.op == op)
+            memcpy(race->suggestion, f->suggestion, sizeof race->suggestion);
+    }
+    pthread_mutex_unlock(&r->lock);
+}
+
 static void bite(struct reporter *r, struct finding *f)
 {
     r->conflicts += f->level == LEVEL_WARNING && f->kind == FIND_ORDERING;

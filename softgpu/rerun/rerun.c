@@ -209,12 +209,35 @@ static uint64_t most_points(const struct replay *replay)
     return most;
 }
 
+static uint64_t threads_of(const struct replay *replay)
+{
+    uint64_t threads = 0;
+    for (int i = 0; i < replay->count; i++)
+        threads += replay->grids[i]->blocks * replay->grids[i]->threads_per_block;
+    return threads;
+}
+
+/** Races that only runs with older values have shown: what mends them hangs on all executions, not on the one that was met. `from`: findings
+ *  before those of the launch. */
+static void advise_of_every_execution(struct rerun *r, struct replay *replay, int from)
+{
+    uint64_t points = most_points(replay), left = MODEL_POINTS - r->points;
+    if (!r->adversary || r->options->exhaustive || !replay_done(replay) || replay->least > MODEL_INSTRUCTIONS || r->modelled >= MODEL_LAUNCHES ||
+        !points || !left || threads_of(replay) > MODEL_LAUNCH_THREADS || reporter_count(machine_reporter(replay->machine), LEVEL_INFO) == from)
+        return;
+    r->modelled++;
+    struct aside kept = step_aside(r, replay);
+    r->points += advise_by_model(replay->machine, replay->configs, replay->count, kept.natural, left < points ? left : points, from);
+    r->points = r->points > MODEL_POINTS ? MODEL_POINTS : r->points;
+    step_back(r, replay, &kept);
+}
+
 /** Small launches with strong accesses: every execution is asked, so that what is found does not hang on what the runs
  *  happened to show; where they are too many, more runs are drawn. */
 static void judge_every_execution(struct rerun *r, struct replay *replay)
 {
     struct reporter *reporter = machine_reporter(replay->machine);
-    uint64_t took = replay_instructions(replay), threads = 0, points = most_points(replay);
+    uint64_t took = replay_instructions(replay), threads = threads_of(replay), points = most_points(replay);
     uint64_t left = MODEL_POINTS - r->points, conflicts = reporter_conflicts(reporter);
     bool complete = false;
     int known = reporter_count(reporter, LEVEL_INFO);
@@ -222,8 +245,6 @@ static void judge_every_execution(struct rerun *r, struct replay *replay)
     if (!r->adversary || r->options->exhaustive || !replay_done(replay) || (took > SMALL_LAUNCH && !asked) ||
         r->modelled >= MODEL_LAUNCHES || !points)
         return;
-    for (int i = 0; i < replay->count; i++)
-        threads += replay->grids[i]->blocks * replay->grids[i]->threads_per_block;
     r->modelled++;
     struct aside kept = step_aside(r, replay);
     if (asked && threads <= MODEL_LAUNCH_THREADS && left)
@@ -251,7 +272,8 @@ void rerun_together(struct rerun *r, struct machine *m, const struct grid_config
     struct replay replay;
     struct grid natural[MAX_TOGETHER];
     uint64_t conflicts = reporter_conflicts(machine_reporter(m)), told = reporter_told(machine_reporter(m));
-    int runs = r->options->schedules ? r->options->schedules : 1;
+    int runs = r->options->schedules ? r->options->schedules : 1, known = reporter_count(machine_reporter(m), LEVEL_INFO);
+    bool plain = false; /* the natural run has found a conflict */
     if (!r->adversary)
         r->adversary = adversary_new(m);
     tell_launch(r, configs[0], true);
@@ -263,6 +285,7 @@ void rerun_together(struct rerun *r, struct machine *m, const struct grid_config
         r->muted = run + 1 < runs;
         progress_run(run + 1, runs);
         run_once(r, &replay, run);
+        plain |= run == 0 && reporter_conflicts(machine_reporter(m)) != conflicts;
         for (int i = 0; i < count; i++)
             if (run == 0)
                 natural[i] = *replay.grids[i];
@@ -279,6 +302,8 @@ void rerun_together(struct rerun *r, struct machine *m, const struct grid_config
         look_further(r, &replay, told);
     if (rerun_wanted(r, m) && reporter_conflicts(machine_reporter(m)) == conflicts && !is_determined(&replay))
         judge_every_execution(r, &replay);
+    else if (rerun_wanted(r, m) && !plain)
+        advise_of_every_execution(r, &replay, known);
     reporter_dismiss_doubts(machine_reporter(m), 0, DOUBTS_OF_UPDATES);
     progress_end();
     memcpy(grids, replay.grids, (size_t)count * sizeof *grids);

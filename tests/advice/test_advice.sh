@@ -23,7 +23,7 @@ findings() { # FILE CASE: judges it, leaves its findings in $out/CASE.json
 }
 
 advised=0 mended=0
-for file in $(names=${ADVICE_FILES:-message grid_barrier resets}
+for file in $(names=${ADVICE_FILES:-message grid_barrier resets exclusion}
               [ "$names" = all ] && names=$(basename -s .cu "$src"/*.cu)
               echo "$names"); do
     cp "$src/$file.cu" "$out/$file.cu"

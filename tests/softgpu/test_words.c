@@ -171,6 +171,29 @@ static void test_one_line(void)
     }
 }
 
+/** Where fences belong, one place or several, and one line or two; also where another fence stands. */
+static void test_sc_fences(void)
+{
+    struct finding f = sample(CAUSE_UNORDERED);
+    struct race_facts *r = &f.facts.race;
+    r->advice = TRY_SC_FENCES;
+    r->sc_count = 1;
+    r->sc_lines[0][0] = r->sc_lines[0][1] = 2011;
+    finding_phrase(&f);
+    check_sentence(&f);
+    CU_ASSERT_PTR_NOT_NULL(strstr(f.suggestion, " between the accesses on line 2011: "));
+    r->sc_count = 3;
+    for (int i = 1; i < 3; i++) {
+        r->sc_lines[i][0] = 100000 + i;
+        r->sc_lines[i][1] = i == 1 ? 200000 : 1000;
+    }
+    r->sc_instead = true;
+    finding_phrase(&f);
+    check_sentence(&f);
+    CU_ASSERT_PTR_NOT_NULL(strstr(f.suggestion, ", and between line 100001 and line 200000, and after line 100002 and before line 1000, instead of"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(f.suggestion, "before the first"));
+}
+
 /** Elements by their number where accesses are of one size, bytes where they are not. */
 static void test_places(void)
 {
@@ -312,7 +335,7 @@ static void test_ptx_lines(void)
 }
 
 UNIT_MAIN("words", {"every cause", test_every_cause}, {"every gap", test_every_gap},
-          {"phases", test_phases}, {"too many bytes", test_too_many_bytes}, {"every advice", test_every_advice}, {"one line", test_one_line},
+          {"phases", test_phases}, {"too many bytes", test_too_many_bytes}, {"every advice", test_every_advice}, {"one line", test_one_line}, {"sc fences", test_sc_fences},
           {"places", test_places}, {"a race", test_race}, {"long names", test_long_names}, {"plain names", test_names},
           {"incomplete", test_incomplete},
           {"lines of the PTX", test_ptx_lines})

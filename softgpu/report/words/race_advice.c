@@ -54,6 +54,25 @@ static void try_barrier(struct finding *f, bool loop)
     say_grid_too(f);
 }
 
+/** Where one thread must not go on before all can see what it has done. */
+static void try_sc_fences(struct finding *f, const char *fence)
+{
+    const struct race_facts *r = &f->facts.race;
+    char places[128] = "";
+    for (int i = 0; i < r->sc_count; i++) {
+        int first = r->sc_lines[i][0], second = r->sc_lines[i][1];
+        size_t used = strlen(places);
+        const char *and = i ? ", and " : "";
+        if (first == second)
+            put(places + used, sizeof places - used, "%sbetween the accesses on line %d", and, first);
+        else
+            put(places + used, sizeof places - used, first < second ? "%sbetween line %d and line %d" : "%safter line %d and before line %d", and, first,
+                second);
+    }
+    say_try(f, "%s %s%s: else others may find the second done before the first", fence, places,
+            r->sc_instead ? ", instead of the weaker fence there" : "");
+}
+
 void words_race_advice(struct finding *f)
 {
     const struct race_facts *r = &f->facts.race;
@@ -215,6 +234,9 @@ void words_race_advice(struct finding *f)
                        "that is launched into cudaStreamGraphTailLaunch", first, second);
         else
             say_try(f, "launch both kernels into one stream, or the second into cudaStreamTailLaunch: lines %d and %d", first, second);
+        break;
+    case TRY_SC_FENCES:
+        try_sc_fences(f, fence);
         break;
     case TRY_FENCE_BETWEEN:
         if (first == second)

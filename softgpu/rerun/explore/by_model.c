@@ -2,45 +2,19 @@
  * @file by_model.c
  * See by_model.h: which threads matter, the enumeration, and what each execution leaves.
  */
-#include "rerun/explore/by_model.h"
+#include "rerun/explore/by_model_kept.h"
+
 #include "execute/cluster.h"
 #include "execute/machine.h"
 #include "execute/meeting.h"
-#include "model/interleavings.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/reporter.h"
 #include "rerun/explore/execution_events.h"
-#include "rerun/explore/lone.h"
-#include "rerun/explore/outcomes.h"
-#include "rerun/explore/witness.h"
 
 #define MAX_RESTARTS 64
 #define MAX_LAUNCH_THREADS 4096
-/** points_worth(), without loops and with them. */
-#define LAUNCH_POINTS 120000
-#define LOOP_POINTS 30000
-
-struct by_model {
-    struct lone lone;
-    struct outcomes outcomes;
-    struct model_place place[MODEL_THREADS];
-    uint64_t thread[MODEL_THREADS];   /**< of the launch, by number in the model */
-    int weight[MODEL_THREADS];
-    int threads;
-    uint64_t passive_count;
-    uint64_t steps;                   /**< that threads were asked for, all tries together */
-    uint64_t *passive;                /**< threads that nobody else notices */
-    uint64_t *alike;                  /**< threads that another one stands for, */
-    int *stands;                      /**< its number in the model */
-    uint64_t alike_count;
-    bool keeps;                       /**< the next try adds to the outcomes that are there */
-    bool judges;                      /**< outcomes are not told, but asked whether they should be */
-    struct witness *race;             /**< the first that was met, of two values if there is one */
-    struct witness *wait;             /**< the first in which a thread never ends */
-};
 
 /* ---- Threads ---- */
 
@@ -172,44 +146,7 @@ static void put_private(struct by_model *b, uint32_t *words, uint64_t thread, co
         put(b, words, n->private_writes.data[i].location, n->private_writes.data[i].value);
 }
 
-/** Has a race been met in which it matters who writes last? */
-static bool has_race(const struct by_model *b)
-{
-    return b->race && !pair_agrees(&b->race->execution, b->race->pair);
-}
-
-/** The first thread that never ends. */
-static struct witness *waiting(struct by_model *b, const struct model_outcome *o)
-{
-    int t = __builtin_ctz(o->waiting);
-    const struct lone_node *n = lone_step(&b->lone, b->thread[t], o->values[t], o->value_count[t], 0);
-    if (!n || (n->step.stop != STOP_READ && n->step.stop != STOP_BARRIER))
-        return NULL;
-    struct witness *w = witness_new(o->execution, (struct model_pair){-1, -1});
-    w->thread = t;
-    w->waits = n->step;
-    return w;
-}
-
-/** Notes a race, a wait without end, and whether some interleaving ends as this execution does. */
-static void judge(struct by_model *b, struct outcome_record *r, const struct model_outcome *o)
-{
-    struct model_pair pair;
-    if (!has_race(b) && execution_races(o->execution, o->relations, &pair) &&
-        (!b->race || !pair_agrees(o->execution, pair))) {
-        free(b->race);
-        b->race = witness_new(o->execution, pair);
-    }
-    if (o->hangs && !b->wait)
-        b->wait = waiting(b, o);
-    if (r->interleaves || execution_interleaves(o->execution, o->final, &pair))
-        r->interleaves = true;
-    else if (!r->odd && pair.first >= 0)
-        r->odd = witness_new(o->execution, pair);
-}
-
-/** What memory holds in the end; for the caller to free. */
-static uint32_t *contents(struct by_model *b, const struct model_outcome *o)
+uint32_t *by_model_contents(struct by_model *b, const struct model_outcome *o)
 {
     uint32_t *words = outcomes_contents(&b->outcomes);
     for (uint64_t i = 0; i < b->passive_count; i++)
@@ -226,10 +163,10 @@ static uint32_t *contents(struct by_model *b, const struct model_outcome *o)
 static void found(void *self, const struct model_outcome *o)
 {
     struct by_model *b = self;
-    uint32_t *words = contents(b, o);
+    uint32_t *words = by_model_contents(b, o);
     struct outcome_record *r = outcomes_add(&b->outcomes, words, o->hangs, o->serial);
     if (r && b->judges)
-        judge(b, r, o);
+        by_model_judge(b, r, o);
     else if (r && !r->events && b->outcomes.records.count <= SHOWN_OUTCOMES)
         r->events = execution_events(&b->lone, b->thread, o->execution);
     free(words);
@@ -237,7 +174,7 @@ static void found(void *self, const struct model_outcome *o)
 
 /* ---- The enumeration ---- */
 
-static struct model_program program_of(struct by_model *b)
+struct model_program by_model_program(struct by_model *b)
 {
     return (struct model_program){.threads = b->threads, .locations = b->lone.shared_count, .place = b->place,
                                   .weight = b->weight, .initial = b->lone.initial, .next = next_step, .exchange = exchange, .self = b};
@@ -255,11 +192,11 @@ static enum incomplete_cause enumerate(struct by_model *b, const struct model_li
     lone_again(&b->lone);
     if (!choose_threads(b))
         return INCOMPLETE_NOT;
-    struct model_program p = program_of(b);
+    struct model_program p = by_model_program(b);
     return model_enumerate(&p, limits, found, b);
 }
 
-static struct by_model *open_model(struct machine *m, const struct grid_config *const *configs, int count)
+struct by_model *by_model_open(struct machine *m, const struct grid_config *const *configs, int count)
 {
     struct by_model *b = calloc(1, sizeof *b);
     if (!b)
@@ -276,7 +213,7 @@ static struct by_model *open_model(struct machine *m, const struct grid_config *
     return b;
 }
 
-static void close_model(struct by_model *b)
+void by_model_close(struct by_model *b)
 {
     outcomes_close(&b->outcomes);
     lone_close(&b->lone);
@@ -288,8 +225,7 @@ static void close_model(struct by_model *b)
     free(b);
 }
 
-/** Until no more memory turns out to be shared, or written. */
-static enum incomplete_cause enumerate_all(struct by_model *b, const struct model_limits *limits)
+enum incomplete_cause by_model_enumerate(struct by_model *b, const struct model_limits *limits)
 {
     enum incomplete_cause incomplete = INCOMPLETE_NOT;
     for (int i = 0; i < MAX_RESTARTS && !b->lone.why && (i == 0 || b->lone.stale || outcomes_grow(&b->outcomes)); i++)
@@ -301,7 +237,7 @@ static enum incomplete_cause enumerate_all(struct by_model *b, const struct mode
 static enum incomplete_cause enumerate_within(struct by_model *b, double part, bool by_value)
 {
     b->outcomes.uncounted = b->keeps;
-    enum incomplete_cause incomplete = enumerate_all(b, &(struct model_limits){
+    enum incomplete_cause incomplete = by_model_enumerate(b, &(struct model_limits){
         .by_outcome = true, .by_value = by_value, .seconds = part * exhaustive_seconds(), .enough = &b->outcomes.full});
     b->keeps = true;
     return incomplete;
@@ -315,7 +251,7 @@ static bool took_too_long(enum incomplete_cause why)
 enum incomplete_cause explore_by_model(struct machine *m, const struct grid_config *config,
                                        const struct outcomes_out *out)
 {
-    struct by_model *b = open_model(m, &config, 1);
+    struct by_model *b = by_model_open(m, &config, 1);
     b->lone.outside = true;
     enum incomplete_cause incomplete = enumerate_within(b, COUNTING_PART, false);
     for (int last = 0; last < 2 && took_too_long(incomplete); last++)
@@ -323,78 +259,6 @@ enum incomplete_cause explore_by_model(struct machine *m, const struct grid_conf
     enum incomplete_cause why = b->lone.why;
     if (!why)
         outcomes_tell(&b->outcomes, config->kernel->name, incomplete, INCOMPLETE_NOT, out);
-    close_model(b);
+    by_model_close(b);
     return why;
-}
-
-static void found_interleaving(void *self, const struct model_outcome *o)
-{
-    struct by_model *b = self;
-    uint32_t *words = contents(b, o);
-    struct outcome_record *r = outcomes_add(&b->outcomes, words, false, 0);
-    if (r)
-        r->interleaves = true;
-    free(words);
-}
-
-/** Where the enumeration was cut short: are all interleavings known, so that contents which it has met and none of them leaves are
- *  told all the same? */
-static bool know_interleavings(struct by_model *b, uint64_t points)
-{
-    bool odd = false;
-    for (int i = 0; i < b->outcomes.records.count; i++)
-        odd |= b->outcomes.records.data[i].odd && !b->outcomes.records.data[i].interleaves;
-    if (!odd || has_race(b) || b->lone.why || b->lone.stale || outcomes_miss(&b->outcomes))
-        return false;
-    struct model_program p = program_of(b);
-    b->lone.most_runs = b->lone.runs + points / 2;
-    return model_interleavings(&p, points, found_interleaving, b) && !b->lone.why && !b->lone.stale && !outcomes_miss(&b->outcomes);
-}
-
-/** So many runs of a thread alone may the search take: waits need about one a point, what has no loops half as many. */
-static uint64_t runs_for(uint64_t points)
-{
-    return points / 2 > LOOP_POINTS ? points / 2 : points < LOOP_POINTS ? points : LOOP_POINTS;
-}
-
-uint64_t judge_by_model(struct machine *m, const struct grid_config *const *configs, int count, struct grid *const *grids,
-                        uint64_t points, bool *complete)
-{
-    struct by_model *b = open_model(m, configs, count);
-    b->judges = b->lone.rounds_freely = true;
-    b->lone.most_runs = runs_for(points);
-    reporter_replay(machine_reporter(m), true); /* a thread may trap on values that no execution gives it */
-    enum incomplete_cause incomplete = enumerate_all(b, &(struct model_limits){.by_outcome = true, .points = points, .work = points});
-    bool known = know_interleavings(b, points / 4);
-    reporter_replay(machine_reporter(m), false);
-    *complete = !b->lone.why && !incomplete && !b->outcomes.full && !outcomes_miss(&b->outcomes);
-    if (b->race && !b->lone.why)
-        witness_report(b->race, &b->lone, b->thread, grids, FIND_DATA_RACE);
-    else if (b->wait && !b->lone.why && !b->lone.stale)
-        witness_report_wait(b->wait, &b->lone, b->thread, grids);
-    for (int i = 0; (*complete || known) && !has_race(b) && i < b->outcomes.records.count; i++) {
-        const struct outcome_record *r = &b->outcomes.records.data[i];
-        if (r->interleaves || !r->odd || (r->hangs && !*complete))
-            continue;
-        witness_report(r->odd, &b->lone, b->thread, grids, FIND_ORDERING);
-        break;
-    }
-    uint64_t taken = b->steps;
-    close_model(b);
-    return taken;
-}
-
-uint64_t points_worth(const struct function *f)
-{
-    bool strong = false, loops = false;
-    for (const struct insn *in = f->entry; in < f->end; in++) {
-        enum insn_class c = insn_class(in);
-        bool is_strong = (c == INSN_LOAD || c == INSN_STORE || c == INSN_ATOMIC) && order_is_strong(&in->mem);
-        if (c == INSN_COPY || c == INSN_MBARRIER || c == INSN_IMAGE || c == INSN_TENSOR || c == INSN_CALL || c == INSN_SWITCH ||
-            (is_strong && in->mem.count > 1))
-            return 0;
-        loops |= c == INSN_BRANCH && in->target <= in;
-        strong |= is_strong;
-    }
-    return !strong ? 0 : loops ? LOOP_POINTS : LAUNCH_POINTS;
 }

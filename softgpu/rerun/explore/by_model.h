@@ -33,6 +33,13 @@ enum incomplete_cause explore_by_model(struct machine *m, const struct grid_conf
 uint64_t judge_by_model(struct machine *m, const struct grid_config *const *configs, int count, struct grid *const *grids,
                         uint64_t points, bool *complete);
 
+/**
+ * Runs of the launch have found races, those with the newest values none. If no execution has one but those in which strong accesses were done
+ * out of order, the findings, from the `from`-th on, get the fences that rule these out as their advice.
+ * @return points of the search that it took, at most `points`
+ */
+uint64_t advise_by_model(struct machine *m, const struct grid_config *const *configs, int count, struct grid *const *grids, uint64_t points, int from);
+
 /** Points of the search that asking the model about the kernel is worth: none where it has weak accesses alone, which race in
  *  any run or not at all, or strong vectors, which runs read whole (adversary.c); few where it has loops, whose executions
  *  are many. */

@@ -175,6 +175,24 @@ static void be_half_ordered(const struct told *t, struct finding *f, const struc
     r->lines[1] = m->both ? r->via_line : 0;
 }
 
+/** Both are where they are since strong accesses before them were done out of order: what keeps those in order. */
+static void advise_circle(const struct told *t, struct finding *f)
+{
+    struct model_circle circle;
+    struct race_facts *r = &f->facts.race;
+    if (!execution_circle(&t->witness->execution, &circle))
+        return;
+    for (int i = 0; i < circle.legs; i++) {
+        int lines[2] = {line_of(t, circle.leg[i].first), line_of(t, circle.leg[i].second)}, same = 0;
+        while (same < r->sc_count && (r->sc_lines[same][0] != lines[0] || r->sc_lines[same][1] != lines[1]))
+            same++;
+        memcpy(r->sc_lines[same], lines, sizeof lines);
+        r->sc_count = same == r->sc_count ? same + 1 : r->sc_count;
+    }
+    r->sc_instead = circle.fenced;
+    r->advice = TRY_SC_FENCES;
+}
+
 /** As a run tells it: between launches that nothing orders, unless both accesses were meant to meet. */
 static void be_of_streams(const struct told *t, struct finding *f, const struct model_event *first, const struct model_event *second)
 {
@@ -197,19 +215,19 @@ static void tell_execution(const struct told *t, uint64_t op, enum finding_kind 
             reporter_tell(reporter, wanted[i].id, events, count);
 }
 
-void witness_report(const struct witness *w, const struct lone *l, const uint64_t *threads, struct grid *const *grids,
-                    enum finding_kind kind)
+/** The pair as a finding of that kind, or of what it is in truth. */
+static struct finding finding_of(const struct told *t, enum finding_kind kind)
 {
-    struct told t = {.witness = w, .lone = l, .threads = threads, .grids = grids};
+    const struct witness *w = t->witness;
     const struct execution *x = &w->execution;
     struct model_missing missing = {.what = MISSING_ORDER, .first = w->pair.first, .second = w->pair.second};
-    if (kind == FIND_DATA_RACE && !pair_agrees(x, w->pair) && grid_of(&t, &x->event[missing.first]) == grid_of(&t, &x->event[missing.second]))
+    if (kind == FIND_DATA_RACE && !pair_agrees(x, w->pair) && grid_of(t, &x->event[missing.first]) == grid_of(t, &x->event[missing.second]))
         missing = execution_misses(x, w->pair);
     const struct model_event *first = &x->event[missing.first], *second = &x->event[missing.second];
-    struct finding f = {.kind = kind, .kernel = grid_of(&t, second)->config.kernel->name, .access_count = 2,
+    struct finding f = {.kind = kind, .kernel = grid_of(t, second)->config.kernel->name, .access_count = 2,
                         .cause = kind == FIND_ORDERING ? CAUSE_NOT_INTERLEAVED : CAUSE_UNORDERED};
-    put_access(&t, missing.first, &f.accesses[0]);
-    put_access(&t, missing.second, &f.accesses[1]);
+    put_access(t, missing.first, &f.accesses[0]);
+    put_access(t, missing.second, &f.accesses[1]);
     if (first->kind == EVENT_WRITE && second->kind == EVENT_READ && first->value != second->value) {
         f.accesses[1].has_missed = true;
         f.accesses[1].missed = first->value;
@@ -218,14 +236,32 @@ void witness_report(const struct witness *w, const struct lone *l, const uint64_
         f.level = LEVEL_ERROR; /* the older value changed what is left */
     else if (pair_agrees(x, w->pair))
         f.level = LEVEL_WARNING;
-    put_place(&t, first, &f);
-    put_facts(&t, &f, first, second);
+    put_place(t, first, &f);
+    put_facts(t, &f, first, second);
     if (missing.what != MISSING_ORDER)
-        be_half_ordered(&t, &f, &missing);
-    be_of_streams(&t, &f, first, second);
-    f.trail = (struct finding_trail){.known = true, .shown = true, .op = grids[0]->config.op};
+        be_half_ordered(t, &f, &missing);
+    be_of_streams(t, &f, first, second);
+    if ((f.kind == FIND_DATA_RACE && w->circles) || f.facts.race.advice == TRY_FENCE_BETWEEN)
+        advise_circle(t, &f);
+    f.trail = (struct finding_trail){.known = true, .shown = true, .op = t->grids[0]->config.op};
+    return f;
+}
+
+void witness_report(const struct witness *w, const struct lone *l, const uint64_t *threads, struct grid *const *grids,
+                    enum finding_kind kind)
+{
+    struct told t = {.witness = w, .lone = l, .threads = threads, .grids = grids};
+    struct finding f = finding_of(&t, kind);
     report_finding(machine_reporter(l->machine), &f);
     tell_execution(&t, grids[0]->config.op, f.kind);
+}
+
+void witness_advise(const struct witness *w, const struct lone *l, const uint64_t *threads, struct grid *const *grids, uint64_t op, int from)
+{
+    struct told t = {.witness = w, .lone = l, .threads = threads, .grids = grids};
+    struct finding f = finding_of(&t, FIND_DATA_RACE);
+    if (f.facts.race.advice == TRY_SC_FENCES)
+        reporter_advise(machine_reporter(l->machine), op, from, &f);
 }
 
 static enum wait_for awaited(const struct model_step *step, const struct lone_location *at)

@@ -12,6 +12,7 @@
 struct witness {
     struct execution execution;
     struct model_pair pair;
+    bool circles;              /**< in every execution of this kind strong accesses come before each other in a circle */
     int thread;                /**< of the model: one that never ends, */
     struct model_step waits;   /**< and where it stands */
 };
@@ -26,6 +27,8 @@ struct witness *witness_new(const struct execution *x, struct model_pair pair);
  */
 void witness_report(const struct witness *w, const struct lone *l, const uint64_t *threads, struct grid *const *grids,
                     enum finding_kind kind);
+/** What `op`'s data races, found by its runs, lack: a run knows one order of the accesses only. `from`: reporter_advise(). */
+void witness_advise(const struct witness *w, const struct lone *l, const uint64_t *threads, struct grid *const *grids, uint64_t op, int from);
 /** Reports the thread that waits, likewise. */
 void witness_report_wait(const struct witness *w, const struct lone *l, const uint64_t *threads, struct grid *const *grids);
 

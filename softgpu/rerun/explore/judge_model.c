@@ -1,0 +1,155 @@
+/**
+ * @file judge_model.c
+ * See by_model.h: what an ordinary run of a small launch may do beside what it has done.
+ */
+#include "rerun/explore/by_model_kept.h"
+
+#include <stdlib.h>
+
+#include "execute/machine.h"
+#include "model/interleavings.h"
+#include "report/reporter.h"
+
+/** points_worth(), without loops and with them. */
+#define LAUNCH_POINTS 120000
+#define LOOP_POINTS 30000
+
+/** Has a race been met in which it matters who writes last? */
+static bool has_race(const struct by_model *b)
+{
+    return b->race && !pair_agrees(&b->race->execution, b->race->pair);
+}
+
+/** The first thread that never ends. */
+static struct witness *waiting(struct by_model *b, const struct model_outcome *o)
+{
+    int t = __builtin_ctz(o->waiting);
+    const struct lone_node *n = lone_step(&b->lone, b->thread[t], o->values[t], o->value_count[t], 0);
+    if (!n || (n->step.stop != STOP_READ && n->step.stop != STOP_BARRIER))
+        return NULL;
+    struct witness *w = witness_new(o->execution, (struct model_pair){-1, -1});
+    w->thread = t;
+    w->waits = n->step;
+    return w;
+}
+
+/** Keeps the first of two values that is met, else the first. A later one may show that strong accesses in a circle are not its cause. */
+static void note_race(struct by_model *b, const struct execution *x, struct model_pair pair)
+{
+    bool circle = execution_has_circle(x);
+    if (!b->race || (!has_race(b) && !pair_agrees(x, pair))) {
+        bool other = b->race && !b->race->circles;
+        free(b->race);
+        b->race = witness_new(x, pair);
+        b->race->circles = circle && !other;
+    }
+    b->race->circles = b->race->circles && circle;
+}
+
+void by_model_judge(struct by_model *b, struct outcome_record *r, const struct model_outcome *o)
+{
+    struct model_pair pair;
+    if ((!has_race(b) || b->race->circles) && execution_races(o->execution, o->relations, &pair))
+        note_race(b, o->execution, pair);
+    if (o->hangs && !b->wait)
+        b->wait = waiting(b, o);
+    if (r->interleaves || execution_interleaves(o->execution, o->final, &pair))
+        r->interleaves = true;
+    else if (!r->odd && pair.first >= 0)
+        r->odd = witness_new(o->execution, pair);
+}
+
+static void found_interleaving(void *self, const struct model_outcome *o)
+{
+    struct by_model *b = self;
+    uint32_t *words = by_model_contents(b, o);
+    struct outcome_record *r = outcomes_add(&b->outcomes, words, false, 0);
+    if (r)
+        r->interleaves = true;
+    free(words);
+}
+
+/** Where the enumeration was cut short: are all interleavings known, so that contents which it has met and none of them leaves are
+ *  told all the same? */
+static bool know_interleavings(struct by_model *b, uint64_t points)
+{
+    bool odd = false;
+    for (int i = 0; i < b->outcomes.records.count; i++)
+        odd |= b->outcomes.records.data[i].odd && !b->outcomes.records.data[i].interleaves;
+    if (!odd || has_race(b) || b->lone.why || b->lone.stale || outcomes_miss(&b->outcomes))
+        return false;
+    struct model_program p = by_model_program(b);
+    b->lone.most_runs = b->lone.runs + points / 2;
+    return model_interleavings(&p, points, found_interleaving, b) && !b->lone.why && !b->lone.stale && !outcomes_miss(&b->outcomes);
+}
+
+/** So many runs of a thread alone may the search take: waits need about one a point, what has no loops half as many. */
+static uint64_t runs_for(uint64_t points)
+{
+    return points / 2 > LOOP_POINTS ? points / 2 : points < LOOP_POINTS ? points : LOOP_POINTS;
+}
+
+/** The enumeration; @return why it was cut short */
+static enum incomplete_cause judge_all(struct by_model *b, struct machine *m, uint64_t points)
+{
+    b->judges = b->lone.rounds_freely = true;
+    b->lone.most_runs = runs_for(points);
+    reporter_replay(machine_reporter(m), true); /* a thread may trap on values that no execution gives it */
+    return by_model_enumerate(b, &(struct model_limits){.by_outcome = true, .points = points, .work = points});
+}
+
+static bool are_all_judged(const struct by_model *b, enum incomplete_cause incomplete)
+{
+    return !b->lone.why && !incomplete && !b->outcomes.full && !outcomes_miss(&b->outcomes);
+}
+
+uint64_t judge_by_model(struct machine *m, const struct grid_config *const *configs, int count, struct grid *const *grids,
+                        uint64_t points, bool *complete)
+{
+    struct by_model *b = by_model_open(m, configs, count);
+    enum incomplete_cause incomplete = judge_all(b, m, points);
+    bool known = know_interleavings(b, points / 4);
+    reporter_replay(machine_reporter(m), false);
+    *complete = are_all_judged(b, incomplete);
+    if (b->race && !b->lone.why)
+        witness_report(b->race, &b->lone, b->thread, grids, FIND_DATA_RACE);
+    else if (b->wait && !b->lone.why && !b->lone.stale)
+        witness_report_wait(b->wait, &b->lone, b->thread, grids);
+    for (int i = 0; (*complete || known) && !has_race(b) && i < b->outcomes.records.count; i++) {
+        const struct outcome_record *r = &b->outcomes.records.data[i];
+        if (r->interleaves || !r->odd || (r->hangs && !*complete))
+            continue;
+        witness_report(r->odd, &b->lone, b->thread, grids, FIND_ORDERING);
+        break;
+    }
+    uint64_t taken = b->steps;
+    by_model_close(b);
+    return taken;
+}
+
+uint64_t advise_by_model(struct machine *m, const struct grid_config *const *configs, int count, struct grid *const *grids, uint64_t points, int from)
+{
+    struct by_model *b = by_model_open(m, configs, count);
+    enum incomplete_cause incomplete = judge_all(b, m, points);
+    reporter_replay(machine_reporter(m), false);
+    if (are_all_judged(b, incomplete) && b->race && b->race->circles)
+        witness_advise(b->race, &b->lone, b->thread, grids, configs[0]->op, from);
+    uint64_t taken = b->steps;
+    by_model_close(b);
+    return taken;
+}
+
+uint64_t points_worth(const struct function *f)
+{
+    bool strong = false, loops = false;
+    for (const struct insn *in = f->entry; in < f->end; in++) {
+        enum insn_class c = insn_class(in);
+        bool is_strong = (c == INSN_LOAD || c == INSN_STORE || c == INSN_ATOMIC) && order_is_strong(&in->mem);
+        if (c == INSN_COPY || c == INSN_MBARRIER || c == INSN_IMAGE || c == INSN_TENSOR || c == INSN_CALL || c == INSN_SWITCH ||
+            (is_strong && in->mem.count > 1))
+            return 0;
+        loops |= c == INSN_BRANCH && in->target <= in;
+        strong |= is_strong;
+    }
+    return !strong ? 0 : loops ? LOOP_POINTS : LAUNCH_POINTS;
+}
