@@ -39,14 +39,16 @@ enum race_advice {
     TRY_ONE_WRITER,              /**< all threads write on [0] */
     TRY_COUNTER,                 /**< [0] writes where the atomic on [1] says */
     TRY_ATOMIC,                  /**< load and store on [0]; or load on the one and store on the other */
-    TRY_RELEASE_LOCK,            /**< that is taken on [0] */
+    TRY_RELEASE_LOCK,            /**< that is taken on [0] and given back on [1] */
     TRY_TAKE_LOCK,               /**< on [0], the one that is taken on [1] */
     TRY_OTHER_ARRAY,             /**< [0] reads one place and writes another, which other blocks read */
     TRY_CLUSTER_BARRIER,         /**< between [0] and [1], of different blocks of one cluster */
     TRY_OTHER_LAUNCH,            /**< for [0]: blocks have no barrier */
     TRY_BARRIER_FOR_ALL,         /**< one stands on every way from [0] to [1], and these two do not meet there */
     TRY_STRONG,                  /**< on [0], as on [1] */
-    TRY_SAME_WIDTH,              /**< [0] and [1] are atomic, of different sizes */
+    TRY_STRONG_SIGNAL,           /**< the same: [0] stores what a loop on [1] waits for */
+    TRY_STRONG_LOOK,             /**< the same: [0] looks at what its thread updates on [1] */
+    TRY_SAME_WIDTH,              /**< [0] and [1] are atomic, of different sizes: `bytes` on [0], as on [1] */
     TRY_WIDER_SCOPE,             /**< [0] and [1] are atomic, for one block's threads only; for one device's, where there are two */
     TRY_FENCE_AFTER_READ,        /**< of the signal, on [0] */
     TRY_FENCE_BEFORE_SIGNAL,     /**< by the thread that signals on [0] */
@@ -63,6 +65,7 @@ enum race_advice {
     TRY_ONE_STREAM,              /**< for the launches of both kernels */
     TRY_SC_FENCES,               /**< in each of sc_lines */
     TRY_FENCE_BETWEEN,           /**< in each thread: behind [0] in the one, before [1] in the other */
+    TRY_FENCE_BEFORE,            /**< right before [0], and right before [1] unless that is 0 */
     TRY_SMALLER_TILE,            /**< a library's own exchange races */
     TRY_COPY_THEN_BARRIER,       /**< CAUSE_COPY: behind the second, a copy, before the loop comes to the first again */
     TRY_BARRIER_THEN_COPY,       /**< CAUSE_COPY: behind the second, a read, before the loop comes to the first, a copy, again */
@@ -73,6 +76,7 @@ enum late_act { LATE_OVERWRITES, LATE_SWAP_FAILS, LATE_CHECK_FAILS };
 
 struct race_facts {
     enum late_act late;          /**< CAUSE_ACTED_LATE */
+    bool picks;                  /**< … a maximum, or the like, by hand */
     enum conflict conflict;      /**< accesses[0] comes first */
     bool same_block, same_warp;
     bool same_cluster;           /**< of several blocks */
@@ -93,9 +97,12 @@ struct race_facts {
     bool released, acquired;     /**< CAUSE_RELAXED: one of the two has its fence, and only the other's is missing */
     bool strong;                 /**< CAUSE_HOST_UNORDERED: the kernel's access is */
     int signal_line, via_line;   /**< where the first signals; where the second sees it */
-    int between_line;            /**< CAUSE_NOT_ACQUIRED: where a thread between the two sees it, and passes it on without
-                                      an acquire; 0: the second lacks it */
+    int between_line;            /**< where a thread between the two sees it, and passes it on without an acquire (CAUSE_NOT_ACQUIRED; 0: the
+                                      second lacks it), or, */
+    int passing_line;            /**< CAUSE_NOT_RELEASED: by this signal, without a release; 0: the first lacks it */
     bool waits;                  /**< that read only waits: it is a loop's, which does nothing else with memory */
+    int before_line;             /**< of the second's access, which both ways of a branch lead to that the read decides; else 0 */
+    unsigned bytes;              /**< of the wider of two accesses of different sizes */
     enum race_advice advice;
     int lines[2];
     bool unrolled;               /**< nothing is left in the code of the loop that leads from [0] to [1] */

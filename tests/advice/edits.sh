@@ -9,6 +9,9 @@ edits() {
         s/^(__threadfence[a-z_]*\(\)) (right )?before the signal on line ([0-9]+).* and behind the loop that polls on line ([0-9]+).*/\3 before \1\n\4 closing \1/p
         s/^(__threadfence[a-z_]*\(\)) right before the signal on line ([0-9]+), .* and after its read on line ([0-9]+).*/\2 before \1\n\3 behind \1/p
         s/^(__threadfence[a-z_]*\(\)) (right )?before the signal on line ([0-9]+).* and right after it.*/\3 before \1\n\3 behind \1/p
+        s/^(__threadfence[a-z_]*\(\)) (right )?before the signal on line ([0-9]+).* and right before line ([0-9]+).*/\3 before \1\n\4 before \1/p
+        s/^(__threadfence[a-z_]*\(\)) right before line ([0-9]+), and right before line ([0-9]+).*/\2 before \1\n\3 before \1/p
+        s/^(__threadfence[a-z_]*\(\)) (in each thread, )?right before line ([0-9]+).*/\3 before \1/p
         s/^(__threadfence[a-z_]*\(\)) right before the signal on line ([0-9]+).*/\2 before \1/p
         s/^(__threadfence\(\)) before the signal on line ([0-9]+) and after its read on line ([0-9]+).*/\2 before \1\n\3 behind \1/p
         s/^(__threadfence[a-z_]*\(\)) (between|after) line ([0-9]+) and [a-z ]*line [0-9]+, and (between|after) line ([0-9]+) and .*/\3 behind \1\n\5 behind \1/p

@@ -20,7 +20,7 @@
 // case never_freed expect=leak level=warning says=alloc2,.256.bytes.of.device.memory..line.[0-9]+.,.was.never.freed
 // case past_the_end expect=out-of-bounds says=of.alloc0..line.[0-9]+.,.which.holds.256.bytes
 // case to_the_end expect=silent
-// case two_widths expect=data-race says=the.same.size.on.lines.[0-9]+.and.[0-9]+
+// case two_widths expect=data-race says=bytes.on.line.[0-9]+,.as.line.[0-9]+.has
 // case one_width expect=silent
 // case neighbour_in_place expect=data-race says=reads.what.other.blocks.write.there:.write.to.another.array
 // case neighbour_elsewhere expect=silent

@@ -9,7 +9,7 @@
 // case halves_swapped_in_turn expect=silent
 // case scattered expect=data-race says=let.only.one.thread.write.on.line
 // case scattered_apart expect=silent
-// case looks_first expect=data-race says=line.[0-9]+.is.plain,.line.[0-9]+.atomic.*__threadfence_block
+// case looks_first expect=data-race says=line.[0-9]+.looks.by.a.plain.load.at.what.line.[0-9]+.updates
 // case looks_by_atomic expect=silent
 // case counted_then_read expect=data-race says=__syncthreads
 // case counted_waits expect=silent

@@ -154,7 +154,7 @@ static void test_every_advice(void)
 static void test_one_line(void)
 {
     static const enum race_advice between[] = {TRY_BARRIER, TRY_BARRIER_IN_LOOP, TRY_BARRIER_FOR_ALL, TRY_CLUSTER_BARRIER,
-                                               TRY_FENCE_BETWEEN, TRY_BOTH_FENCES, TRY_FENCES};
+                                               TRY_FENCE_BETWEEN, TRY_FENCE_BEFORE, TRY_BOTH_FENCES, TRY_FENCES};
     for (size_t i = 0; i < sizeof between / sizeof between[0]; i++) {
         struct finding f = sample(CAUSE_UNORDERED);
         f.facts.race.advice = between[i];
@@ -329,7 +329,7 @@ static void test_ptx_lines(void)
     f.facts.race.advice = TRY_BARRIER;
     finding_phrase(&f);
     CU_ASSERT_PTR_NOT_NULL(strstr(f.suggestion, "between PTX line 30 and PTX line 31"));
-    f.facts.race.advice = TRY_SAME_WIDTH;
+    f.facts.race.advice = TRY_WIDER_SCOPE;
     finding_phrase(&f);
     CU_ASSERT_PTR_NOT_NULL(strstr(f.suggestion, "on PTX lines 30 and 31"));
 }

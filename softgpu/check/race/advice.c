@@ -12,6 +12,7 @@
 #include "check/race/advice.h"
 #include "check/race/barrier_advice.h"
 #include "check/race/locks.h"
+#include "check/race/signal_advice.h"
 #include "check/race/updates.h"
 #include "check/race/ways.h"
 #include "execute/grid.h"
@@ -32,60 +33,6 @@ static bool comes_before(const struct actor *me, uint32_t first, uint32_t then)
     return !together || way_find(f, a, b, NULL) == PATH_AHEAD;
 }
 
-/** Is one side a loop that waits for the other? */
-static bool is_polled(const struct actor *me, const struct conflict_info *info)
-{
-    const struct image *im = me->bs->block->grid->config.kernel->image;
-    const struct insn *both[] = {image_site_insn(im, info->other->site), me->insn};
-    bool polled = false;
-    for (int i = 0; i < 2; i++)
-        polled |= both[i] && insn_class(both[i]) == INSN_LOAD && load_polls(image_function_at(im, both[i]), both[i]);
-    return polled;
-}
-
-/** An atomic or volatile access on one side and a plain one on the other. @return false if not */
-static bool advise_mixed(struct finding *f, const struct actor *me, const struct conflict_info *info)
-{
-    bool first_strong = info->other->flags & (EPOCH_STRONG | EPOCH_RMW);
-    bool second_strong = order_is_strong(&me->insn->mem);
-    if (first_strong == second_strong)
-        return false;
-    advise(f, TRY_STRONG, f->accesses[first_strong].line, f->accesses[!first_strong].line);
-    return true;
-}
-
-/** Both atomic or volatile, and yet a race: of different sizes, or for too few threads. @return false if not */
-static bool advise_strong(struct finding *f, const struct actor *me, const struct conflict_info *info)
-{
-    const struct epoch *o = info->other;
-    const struct mem_desc *mem = &me->insn->mem;
-    if (!(o->flags & EPOCH_STRONG) || !order_is_strong(mem))
-        return false;
-    bool same_width = 1u << (o->unit >> 4) == mem->bytes;
-    enum reach theirs = reach_of(o->flags >> EPOCH_SCOPE_SHIFT), mine = reach_of(order_scope(mem));
-    enum reach needed = f->facts.race.devices[0]     ? REACH_SYSTEM
-                        : f->facts.race.same_cluster ? REACH_CLUSTER
-                                                     : REACH_DEVICE;
-    if (same_width && (f->facts.race.same_block || (theirs >= needed && mine >= needed)))
-        return false;
-    int first = f->accesses[same_width && theirs >= needed].line, second = f->accesses[!same_width || mine < needed].line;
-    advise(f, same_width ? TRY_WIDER_SCOPE : TRY_SAME_WIDTH, first, second); /* not where the scope is wide enough */
-    return true;
-}
-
-/** Is the place itself what signals: updated by an atomic, or polled? Then a fence is not all that it needs. */
-static bool is_signal(const struct actor *me, const struct conflict_info *info)
-{
-    const struct image *im = me->bs->block->grid->config.kernel->image;
-    const struct insn *both[] = {image_site_insn(im, info->other->site), me->insn};
-    for (int i = 0; i < 2; i++)
-        if (both[i] && (insn_class(both[i]) == INSN_ATOMIC ||
-                        (insn_class(both[i]) == INSN_LOAD && order_is_strong(&both[i]->mem) &&
-                         load_only_looks(image_function_at(im, both[i]), both[i]))))
-            return true;
-    return false;
-}
-
 static void advise_fence(struct finding *f, const struct actor *me, const struct conflict_info *info,
                          uint32_t signal)
 {
@@ -93,8 +40,9 @@ static void advise_fence(struct finding *f, const struct actor *me, const struct
     int first = f->accesses[0].line;
     if (f->cause == CAUSE_NOT_ACQUIRED || r->released)
         advise(f, TRY_FENCE_AFTER_READ, r->between_line ? r->between_line : r->via_line, 0);
-    else if (comes_before(me, info->other->site, signal))
-        advise(f, r->neither ? TRY_BOTH_FENCES : TRY_FENCE_BEFORE_SIGNAL, r->signal_line, r->neither ? r->via_line : 0);
+    else if (r->passing_line || comes_before(me, info->other->site, signal))
+        advise(f, r->neither ? TRY_BOTH_FENCES : TRY_FENCE_BEFORE_SIGNAL, r->passing_line ? r->passing_line : r->signal_line,
+               r->neither ? r->via_line : 0);
     else
         advise(f, TRY_FENCE_AND_SIGNAL, first, 0);
 }
@@ -123,9 +71,11 @@ static bool is_told_for(const struct actor *me, const struct epoch *other)
     return false;
 }
 
+/** The first turn of a wait may stand before its loop. */
 static bool waits_for_others(const struct insn *in, const void *f)
 {
-    return insn_class(in) == INSN_LOAD && in->mem.space != SPACE_SHARED && order_is_strong(&in->mem) && load_polls(f, in);
+    return insn_class(in) == INSN_LOAD && in->mem.space != SPACE_SHARED && order_is_strong(&in->mem) &&
+           (load_polls(f, in) || load_only_looks(f, in));
 }
 
 /** Does the code wait for other blocks before it comes here, in threads apart: past the wait leads a way, too, and none
@@ -182,7 +132,11 @@ static bool advise_lock(struct finding *f, const struct image *im, const struct 
     if (both && locks[0] && locks[1]) {
         enum reach needed = f->facts.race.same_cluster ? REACH_CLUSTER : REACH_DEVICE;
         bool narrow = reach_of(order_scope(&locks[0]->mem)) < needed || reach_of(order_scope(&locks[1]->mem)) < needed;
-        advise(f, narrow ? TRY_WIDER_SCOPE : TRY_RELEASE_LOCK, line_of(im, locks[narrow ? 0 : 1]), line_of(im, locks[1]));
+        f->facts.race.waits = way_waits_at(im, locks[1]->site);
+        if (narrow)
+            advise(f, TRY_WIDER_SCOPE, line_of(im, locks[0]), line_of(im, locks[1]));
+        else
+            advise(f, TRY_RELEASE_LOCK, line_of(im, locks[1]), line_of(im, lock_given_back(im, locks[1], me->insn)));
         return true;
     }
     if (both || !ends[0] || !locks[0] == !locks[1])
@@ -221,7 +175,7 @@ static void advise_order(struct finding *f, const struct actor *me, const struct
     int first = f->accesses[0].line, second = f->accesses[1].line;
     const struct image *im = me->bs->block->grid->config.kernel->image;
     const struct insn *other = image_site_insn(im, info->other->site);
-    if (advise_strong(f, me, info))
+    if (advise_strong(f, me, info) || advise_plain_release(f, me, info))
         return;
     if (f->facts.race.same_block && looks_before_atomic(im, other, me->insn) && advise_mixed(f, me, info))
         return;
@@ -270,14 +224,17 @@ static void advise_nested(struct finding *f, const struct actor *me, const struc
         advise(f, TRY_ONE_STREAM, first, second);
 }
 
-static void choose(struct finding *f, const struct actor *me, const struct conflict_info *info, uint32_t signal)
+static void choose(struct finding *f, const struct actor *me, const struct conflict_info *info, const struct hearsay *how)
 {
+    uint32_t signal = how->signal, read = how->not_acquired ? how->not_acquired : how->via;
+    if (read && !f->facts.race.waits && (!f->facts.race.between_line || f->facts.race.passing_line) && read_chooses_way(me, read))
+        f->facts.race.before_line = f->accesses[1].line;
     switch (f->cause) {
     case CAUSE_RELAXED:
         if (f->facts.race.released || f->facts.race.acquired)
             advise_fence(f, me, info, signal);
         else
-            advise(f, TRY_FENCES, f->facts.race.signal_line, f->facts.race.via_line);
+            advise(f, TRY_FENCES, f->facts.race.passing_line ? f->facts.race.passing_line : f->facts.race.signal_line, f->facts.race.via_line);
         break;
     case CAUSE_IN_STEP:
     case CAUSE_WARPS_IN_STEP:
@@ -332,7 +289,7 @@ void race_advise_copy(struct finding *f, const struct actor *me, const struct co
 }
 
 /* Without source lines, the PTX's are compared and told. */
-void race_advise(struct finding *f, const struct actor *me, const struct conflict_info *info, uint32_t signal)
+void race_advise(struct finding *f, const struct actor *me, const struct conflict_info *info, const struct hearsay *how)
 {
     int own[2];
     const struct grid *g = me->bs->block->grid;
@@ -343,7 +300,7 @@ void race_advise(struct finding *f, const struct actor *me, const struct conflic
         own[i] = a->line;
         a->line = line_to_say(a->file, a->line, a->ptx_line);
     }
-    choose(f, me, info, signal);
+    choose(f, me, info, how);
     for (int i = 0; i < 2; i++)
         f->accesses[i].line = own[i];
 }

@@ -6,12 +6,13 @@
 #define SOFTGPU_CHECK_RACE_ADVICE_H
 
 #include "check/race/explain.h"
+#include "check/race/order.h"
 #include "check/race/race.h"
 #include "report/finding.h"
 
-/** Fills in the advice of a race between two threads, whose cause and other facts are known. `signal`: the
- *  site of the first one's signal; 0 if there is none. */
-void race_advise(struct finding *f, const struct actor *me, const struct conflict_info *info, uint32_t signal);
+/** Fills in the advice of a race between two threads, whose cause and other facts are known. `how` the first one has
+ *  become known to the second without being ordered before it. */
+void race_advise(struct finding *f, const struct actor *me, const struct conflict_info *info, const struct hearsay *how);
 /** The same where the second of the two is an asynchronous copy that the thread issues. */
 void race_advise_copy(struct finding *f, const struct actor *me, const struct conflict_info *info);
 

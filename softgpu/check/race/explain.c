@@ -110,6 +110,10 @@ static void fill_facts(struct finding *f, const struct actor *me, const struct c
         f->facts.race.graphs |= launches[i]->parent && launches[i]->parent->grid.config.graph;
     if (how->not_acquired && how->not_acquired != how->via)
         f->facts.race.between_line = line_of(me, how->not_acquired);
+    if (how->passed) {
+        f->facts.race.between_line = line_of(me, how->seen);
+        f->facts.race.passing_line = line_of(me, how->passed);
+    }
     uint32_t read = how->not_acquired ? how->not_acquired : how->via;
     f->facts.race.waits = read && way_waits_at(me->bs->block->grid->config.kernel->image, read);
     f->facts.race.copies[0] = agent_copies(me->race, o->agent);
@@ -127,7 +131,7 @@ static void fill_facts(struct finding *f, const struct actor *me, const struct c
     } else if (info->space == SPACE_SHARED && info->address >= reserved_begin(me->home->block->shared_bytes)) {
         f->facts.race.advice = TRY_SMALLER_TILE;
     } else if (!me->as_agent) {
-        race_advise(f, me, info, how->signal);
+        race_advise(f, me, info, how);
     }
 }
 

@@ -192,9 +192,13 @@ static void follow(struct walk *w, const struct observed *o, const struct asked 
     if (upto < done)
         return;
     k->upto = (uint32_t)upto + 1;
-    struct reads on = {from->reads.first ? from->reads.first : o->site, from->reads.not_acquired};
+    struct reads on = from->reads;
+    if (!on.first)
+        on.first = o->site;
     if (!o->acquired && !on.not_acquired)
         on.not_acquired = o->site;
+    if (on.passed && !on.seen)
+        on.seen = o->site;
     for (int i = upto; i >= done && !w->over; i--) {
         const struct contribution *c = &o->chain->from.data[i];
         const struct heard what = {o, i, from->by.agent, from->reads, from->released};
@@ -203,8 +207,11 @@ static void follow(struct walk *w, const struct observed *o, const struct asked 
         if (h->only_seen && c->unseen)
             continue;
         w->over |= h->hear(h, &what, c, &shot);
+        struct reads by = on;
+        if (from->released && !shot)
+            by.passed = c->site;
         if (c->agent != h->sought.me->agent && !w->over)
-            ask_writer(w, c, on, from->released && shot);
+            ask_writer(w, c, by, from->released && shot);
     }
 }
 

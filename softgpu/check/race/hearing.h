@@ -25,9 +25,10 @@ struct sought {
     struct known_clock known[KNOWN_CLOCKS]; /**< by a hash of the clock */
 };
 
-/** The reads on the way from the actor: its own, and the first behind which nothing has been acquired. */
+/** What is on the way from the actor: its own read; the first read behind which nothing has been acquired; the first signal that passed on
+ *  nothing of what its thread had seen, and where that had seen it. */
 struct reads {
-    uint32_t first, not_acquired;
+    uint32_t first, not_acquired, passed, seen;
 };
 
 /** A contribution that has been come to. */

@@ -135,7 +135,7 @@ static void tell(struct race *race, const struct warp *w, const struct mem_acces
                                          [ACT_ADDS] = LATE_CHECK_FAILS, [ACT_PICKS] = LATE_CHECK_FAILS};
     struct finding f = {.kind = FIND_ORDERING, .level = LEVEL_ERROR, .cause = CAUSE_ACTED_LATE, .access_count = 2,
                         .kernel = w->block->grid->config.kernel->name};
-    f.facts.race = (struct race_facts){.late = late[act->kind], .same_block = true, .same_warp = true};
+    f.facts.race = (struct race_facts){.late = late[act->kind], .picks = act->kind == ACT_PICKS, .same_block = true, .same_warp = true};
     finding_place(&f, race->machine, w->block, (enum ptx_space)a->space, a->address[lane]);
     finding_access_fill(&f.accesses[0], w, lane, act->check, insn_class(act->check) == INSN_ATOMIC ? "atomic" : "load");
     finding_access_fill(&f.accesses[1], w, lane, act->act, insn_class(act->act) == INSN_ATOMIC ? "atomic" : "store");

@@ -4,26 +4,48 @@
  */
 #include "check/race/locks.h"
 
+#include "analyse/flow.h"
+#include "analyse/origin.h"
 #include "analyse/paths.h"
 #include "analyse/polls.h"
 #include "check/race/updates.h"
 #include "check/race/ways.h"
 
-static bool is_given_back(const struct image *im, const struct function *f, const struct insn *taken, const struct insn *behind)
+/** Do both name one place? What inline assembly names by a generic address the rest may name by one in a space. */
+static bool same_place(const struct image *im, const struct function *f, const struct insn *a, const struct insn *b)
 {
+    return same_address(im, a, b) || (flow_holds(f, b) && origins_agree(f, a, b));
+}
+
+static bool takes(const struct function *f, const struct insn *in)
+{
+    return insn_class(in) == INSN_ATOMIC && (in->mem.atom == ATOM_CAS || in->mem.atom == ATOM_EXCH) && load_polls(f, in);
+}
+
+const struct insn *lock_given_back(const struct image *im, const struct insn *taken, const struct insn *behind)
+{
+    const struct function *f = image_function_at(im, taken);
     for (const struct insn *in = f->entry; in < f->end; in++)
-        if (in != taken && (insn_class(in) == INSN_STORE || insn_class(in) == INSN_ATOMIC) && same_address(im, taken, in) &&
+        if (in != taken && (insn_class(in) == INSN_STORE || insn_class(in) == INSN_ATOMIC) && same_place(im, f, taken, in) &&
             way_find(f, behind, in, NULL) == PATH_AHEAD)
-            return true;
-    return false;
+            return in;
+    return NULL;
 }
 
 const struct insn *lock_before(const struct image *im, const struct insn *at)
 {
     const struct function *f = image_function_at(im, at);
     for (const struct insn *in = f ? f->entry : NULL; f && in < at; in++)
-        if (insn_class(in) == INSN_ATOMIC && (in->mem.atom == ATOM_CAS || in->mem.atom == ATOM_EXCH) && load_polls(f, in) &&
-            way_find(f, in, at, NULL) == PATH_AHEAD && is_given_back(im, f, in, at))
+        if (takes(f, in) && way_find(f, in, at, NULL) == PATH_AHEAD && lock_given_back(im, in, at))
+            return in;
+    return NULL;
+}
+
+const struct insn *lock_at(const struct image *im, const struct insn *store)
+{
+    const struct function *f = image_function_at(im, store);
+    for (const struct insn *in = f ? f->entry : NULL; f && in < f->end; in++)
+        if (takes(f, in) && same_place(im, f, in, store) && way_find(f, in, store, NULL) == PATH_AHEAD)
             return in;
     return NULL;
 }

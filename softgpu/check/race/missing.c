@@ -26,6 +26,12 @@ static bool explain(struct hearing *h, const struct heard *what, const struct co
                                   .not_acquired = what->reads.not_acquired ? what->reads.not_acquired : o->site};
         return true;
     }
+    if (s->best == UNORDERED && what->reads.passed && sought_released(&h->sought, what, c, shot)) {
+        bool neither = what->reads.not_acquired == via;
+        s->best = MISSING_RELEASE;
+        s->how = (struct hearsay){.via = via, .signal = c->site, .neither = neither, .acquired = !neither, .passed = what->reads.passed,
+                                  .seen = what->reads.seen ? what->reads.seen : o->site};
+    }
     if (s->best == UNORDERED && sought_signalled(&h->sought, c)) {
         s->best = MISSING_RELEASE;
         s->how = (struct hearsay){.via = via, .signal = c->site, .neither = !what->reads.first && !o->acquired,

@@ -36,6 +36,7 @@ struct hearsay {
     uint32_t signal;     /**< of the event's thread's strong write */
     bool neither;        /**< MISSING_RELEASE: the actor's thread has observed the signal and not acquired, either */
     bool acquired;       /**< MISSING_RELEASE: it has observed the signal by itself, and acquired */
+    uint32_t seen, passed; /**< MISSING_RELEASE, by a thread between the two, which has seen what was released, and then signalled; 0: by the first */
     bool narrow;         /**< there is a release, or an acquire, whose scope does not reach the other device */
     uint32_t not_acquired; /**< MISSING_ACQUIRE: of the read behind which an acquire is missing: `via`, or that of a thread
                               between, which passed on what it had not acquired */

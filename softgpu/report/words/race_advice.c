@@ -81,7 +81,8 @@ void words_race_advice(struct finding *f)
     char place[96];
     char both[48], after[64];
     snprintf(both, sizeof both, first == second ? "line %d" : "lines %d and %d", first, second);
-    snprintf(after, sizeof after, first == second ? "right after it" : r->waits ? WORDS_BEHIND_LOOP " line %d" : "after its read on line %d", second);
+    snprintf(after, sizeof after, first == second ? "right after it" : r->before_line ? "right before line %d" : r->waits ? WORDS_BEHIND_LOOP " line %d" : "after its read on line %d",
+             r->before_line ? r->before_line : second);
     switch (r->advice) {
     case TRY_NOTHING:
         break;
@@ -144,7 +145,8 @@ void words_race_advice(struct finding *f)
         say_try(f, "an atomic on %s (atomicAdd, …): between a plain load and its store another %s may come", both, r->same_block ? "thread" : "block");
         break;
     case TRY_RELEASE_LOCK:
-        say_try(f, "a lock taken on line %d that orders: a fence behind that line, and another before an atomic or volatile store that releases it", first);
+        say_try(f, "a lock that orders: %s %s line %d, which takes it, and before an atomic or volatile store on line %d, which gives it back",
+                fence, r->waits ? WORDS_BEHIND_LOOP : "behind", first, second);
         break;
     case TRY_TAKE_LOCK:
         say_try(f, "line %d does without the lock that is taken on line %d: take it there, too", first, second);
@@ -194,8 +196,16 @@ void words_race_advice(struct finding *f)
         say_try(f, "line %d is plain, line %d atomic or volatile: an update needs atomics on both; a signal, too, and %s "
                    "before its write and after its read", first, second, fence);
         break;
+    case TRY_STRONG_SIGNAL:
+        say_try(f, "line %d writes by a plain store what line %d waits for: an atomic or volatile store, with %s before it and %s behind the %s",
+                first, second, fence, fence, r->waits ? "loop" : "wait");
+        break;
+    case TRY_STRONG_LOOK:
+        say_try(f, "line %d looks by a plain load at what line %d updates: a volatile or atomic load, too", first, second);
+        break;
     case TRY_SAME_WIDTH:
-        say_try(f, "the same size on %s: atomic or volatile accesses of different sizes race with each other", both);
+        say_try(f, "%u bytes on line %d, as line %d has: atomic or volatile accesses of different sizes race with each other", r->bytes, first,
+                second);
         break;
     case TRY_WIDER_SCOPE:
         if (r->devices[0])
@@ -207,7 +217,11 @@ void words_race_advice(struct finding *f)
             say_try(f, "device scope on %s (cuda::thread_scope_device, or without _block): the two threads are of different blocks", both);
         break;
     case TRY_FENCE_AFTER_READ:
-        say_try(f, "%s %s line %d", fence, r->waits ? WORDS_BEHIND_LOOP : "after the read of the signal on", first);
+        if (r->before_line)
+            say_try(f, "%s right before line %d: that is behind the read of the signal on line %d, whichever way is taken there", fence,
+                    r->before_line, first);
+        else
+            say_try(f, "%s %s line %d", fence, r->waits ? WORDS_BEHIND_LOOP : "after the read of the signal on", first);
         break;
     case TRY_FENCE_BEFORE_SIGNAL:
         say_try(f, "%s right before the signal on line %d, by the thread that signals", fence, first);
@@ -237,6 +251,14 @@ void words_race_advice(struct finding *f)
         break;
     case TRY_SC_FENCES:
         try_sc_fences(f, fence);
+        break;
+    case TRY_FENCE_BEFORE:
+        if (!second)
+            say_try(f, "%s right before line %d", fence, first);
+        else if (first == second)
+            say_try(f, "%s in each thread, right before line %d", fence, first);
+        else
+            say_try(f, "%s right before line %d, and right before line %d", fence, first, second);
         break;
     case TRY_FENCE_BETWEEN:
         if (first == second)

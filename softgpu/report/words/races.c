@@ -98,6 +98,9 @@ static void say_missing(struct finding *f, const char *place)
     else if (r->narrow)
         say_on(f, "%s releases it before its signal (line %d) at gpu scope, which does not reach the other device.", first,
                r->signal_line);
+    else if (r->passing_line)
+        say_on(f, "%s released it before its signal (line %d), but who saw that (line %d) signals to %s (line %d) with no fence in between.",
+               first, r->signal_line, r->between_line, second, r->passing_line);
     else if (r->neither)
         say_on(f, "%s signals (line %d) without a release that covers it, and %s does not acquire after it saw the signal "
                   "(line %d).", first, r->signal_line, second, r->via_line);
@@ -150,9 +153,11 @@ static void say_late(struct finding *f, const char *place)
     say(f, "%s updates %s (line %d) by what it has read there on line %d; another thread has changed it in between, and %s.",
         who, place, f->accesses[1].line, f->accesses[0].line, what[f->facts.race.late]);
     say_rule(f, "a strong access is whole by itself; two of them are two, and others may come between");
-    if (f->facts.race.late == LATE_CHECK_FAILS)
-        say_try(f, "one atomic for both lines: look at what the update on line %d returns, or a loop around atomicCAS",
-                f->accesses[1].line);
+    if (f->facts.race.late == LATE_CHECK_FAILS && f->facts.race.picks)
+        say_try(f, "one atomic for both lines: atomicMax or atomicMin, or atomicCAS in a loop that looks again");
+    else if (f->facts.race.late == LATE_CHECK_FAILS)
+        say_try(f, "one atomic for both lines: without the check on line %d, look at what the update on line %d returns; or "
+                   "atomicCAS in a loop that checks again", f->accesses[0].line, f->accesses[1].line);
     else
         say_try(f, "one atomic for both lines: atomicAdd, atomicMax, … or atomicCAS in a loop that looks at what it returns");
 }

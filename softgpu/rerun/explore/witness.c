@@ -69,6 +69,13 @@ static void put_access(const struct told *t, int event, struct finding_access *a
     a->value = e->value;
 }
 
+static int line_of(const struct told *t, int event)
+{
+    struct finding_access a;
+    put_access(t, event, &a);
+    return a.line;
+}
+
 static void put_event(const struct told *t, int event, struct finding_event *out)
 {
     const struct model_event *e = &t->witness->execution.event[event];
@@ -116,16 +123,22 @@ static int put_events(const struct told *t, struct finding_event *events)
     return n;
 }
 
-/** What orders the two: where the one comes before the other in time, with no order of memory, a barrier in that place. */
-static enum race_advice advice_for(const struct witness *w, const struct model_place *one, const struct model_place *other)
+/** What orders the two: where the one comes before the other in time, with no order of memory, a barrier in that place; else fences, without
+ *  which the execution is not what it is. */
+static void advise_order(const struct told *t, struct race_facts *r, const struct model_place *one, const struct model_place *other)
 {
-    if (one->device == other->device && execution_precedes(&w->execution, w->pair.first, w->pair.second)) {
-        if (one->block == other->block)
-            return TRY_BARRIER;
-        if (one->cluster == other->cluster)
-            return TRY_CLUSTER_BARRIER;
-    }
-    return TRY_FENCE_BETWEEN;
+    const struct witness *w = t->witness;
+    bool same_device = one->device == other->device;
+    int places[2];
+    r->advice = TRY_FENCE_BETWEEN;
+    if (same_device && execution_precedes(&w->execution, w->pair.first, w->pair.second))
+        r->advice = one->block == other->block ? TRY_BARRIER : one->cluster == other->cluster ? TRY_CLUSTER_BARRIER : TRY_FENCE_BETWEEN;
+    enum model_scope scope = !same_device ? MODEL_SYS : one->block == other->block ? MODEL_CTA : MODEL_GPU;
+    if (r->advice != TRY_FENCE_BETWEEN || !execution_fence_places(&w->execution, w->pair, scope, places))
+        return;
+    r->advice = TRY_FENCE_BEFORE;
+    for (int i = 0; i < 2; i++)
+        r->lines[i] = places[i] < 0 ? 0 : line_of(t, places[i]);
 }
 
 static void put_facts(const struct told *t, struct finding *f, const struct model_event *first,
@@ -139,8 +152,9 @@ static void put_facts(const struct told *t, struct finding *f, const struct mode
         .same_value = pair_agrees(&t->witness->execution, t->witness->pair),
         .same_block = one->block == other->block,
         .same_warp = one->block == other->block && one->warp == other->warp,
-        .advice = f->kind == FIND_ORDERING ? advice_for(t->witness, one, other) : TRY_NOTHING,
         .lines = {f->accesses[0].line, f->accesses[1].line}};
+    if (f->kind == FIND_ORDERING)
+        advise_order(t, &f->facts.race, one, other);
     for (int i = 0; i < 2 && grid_of(t, first) != grid_of(t, second); i++) {
         const struct grid_config *c = &grid_of(t, i ? second : first)->config;
         if (one->device != other->device)
@@ -148,13 +162,6 @@ static void put_facts(const struct told *t, struct finding *f, const struct mode
         else
             f->facts.race.kernels[i] = c->kernel->name;
     }
-}
-
-static int line_of(const struct told *t, int event)
-{
-    struct finding_access a;
-    put_access(t, event, &a);
-    return a.line;
 }
 
 /** As a run tells it: a thread that has seen the other's signal lacks one half of the order. */

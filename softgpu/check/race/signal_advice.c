@@ -1,0 +1,153 @@
+/**
+ * @file signal_advice.c
+ * See signal_advice.h.
+ */
+#include "check/race/signal_advice.h"
+
+#include "analyse/flow.h"
+#include "analyse/looks.h"
+#include "analyse/polls.h"
+#include "check/race/barrier_advice.h"
+#include "check/race/locks.h"
+#include "check/race/order.h"
+#include "check/race/updates.h"
+#include "check/race/ways.h"
+#include "execute/grid.h"
+#include "report/ptx_line.h"
+
+static const struct image *image_of(const struct actor *me)
+{
+    return me->bs->block->grid->config.kernel->image;
+}
+
+static int line_of(const struct image *im, const struct insn *in)
+{
+    return site_line_to_say(insn_site(im, in));
+}
+
+/** It reads, and what it gets lets a loop end. */
+static bool polls(const struct image *im, const struct insn *in)
+{
+    return in && (insn_class(in) == INSN_LOAD || insn_class(in) == INSN_ATOMIC) && load_polls(image_function_at(im, in), in);
+}
+
+bool is_polled(const struct actor *me, const struct conflict_info *info)
+{
+    const struct insn *both[] = {image_site_insn(image_of(me), info->other->site), me->insn};
+    bool polled = false;
+    for (int i = 0; i < 2; i++)
+        polled |= both[i] && insn_class(both[i]) == INSN_LOAD && polls(image_of(me), both[i]);
+    return polled;
+}
+
+bool is_signal(const struct actor *me, const struct conflict_info *info)
+{
+    const struct image *im = image_of(me);
+    const struct insn *both[] = {image_site_insn(im, info->other->site), me->insn};
+    for (int i = 0; i < 2; i++)
+        if (polls(im, both[i]) || (both[i] && insn_class(both[i]) == INSN_LOAD && order_is_strong(&both[i]->mem) &&
+                                   load_only_looks(image_function_at(im, both[i]), both[i])))
+            return true;
+    return false;
+}
+
+/** What a plain access and a strong one are to each other. */
+static enum race_advice mixed_as(const struct image *im, const struct insn *plain, const struct insn *strong)
+{
+    if (!plain || !strong)
+        return TRY_STRONG;
+    if (insn_class(plain) == INSN_STORE && polls(im, strong))
+        return TRY_STRONG_SIGNAL;
+    if (insn_class(plain) == INSN_LOAD && insn_class(strong) == INSN_ATOMIC && looks_before_atomic(im, plain, strong))
+        return TRY_STRONG_LOOK;
+    return TRY_STRONG;
+}
+
+bool advise_mixed(struct finding *f, const struct actor *me, const struct conflict_info *info)
+{
+    const struct image *im = image_of(me);
+    const struct insn *both[] = {image_site_insn(im, info->other->site), me->insn};
+    bool first_strong = info->other->flags & (EPOCH_STRONG | EPOCH_RMW);
+    bool second_strong = order_is_strong(&me->insn->mem);
+    if (first_strong == second_strong)
+        return false;
+    enum race_advice as = mixed_as(im, both[first_strong], both[!first_strong]);
+    if (as == TRY_STRONG_SIGNAL)
+        f->facts.race.waits = way_waits_at(im, both[!first_strong]->site);
+    advise(f, as, f->accesses[first_strong].line, f->accesses[!first_strong].line);
+    return true;
+}
+
+bool advise_strong(struct finding *f, const struct actor *me, const struct conflict_info *info)
+{
+    const struct epoch *o = info->other;
+    const struct mem_desc *mem = &me->insn->mem;
+    if (!(o->flags & EPOCH_STRONG) || !order_is_strong(mem))
+        return false;
+    unsigned bytes = 1u << (o->unit >> 4);
+    enum reach theirs = reach_of(o->flags >> EPOCH_SCOPE_SHIFT), mine = reach_of(order_scope(mem));
+    enum reach needed = f->facts.race.devices[0]     ? REACH_SYSTEM
+                        : f->facts.race.same_cluster ? REACH_CLUSTER
+                                                     : REACH_DEVICE;
+    if (bytes != mem->bytes) { /* the narrower one sees, or sets, a part of what the other means */
+        bool second = mem->bytes < bytes;
+        f->facts.race.bytes = second ? bytes : mem->bytes;
+        advise(f, TRY_SAME_WIDTH, f->accesses[second].line, f->accesses[!second].line);
+        return true;
+    }
+    if (f->facts.race.same_block || (theirs >= needed && mine >= needed))
+        return false;
+    advise(f, TRY_WIDER_SCOPE, f->accesses[theirs >= needed].line, f->accesses[mine < needed].line); /* not where the scope is wide enough */
+    return true;
+}
+
+/** The lock to which the access, a plain store, gives back; or under which it is made, if that is given back so: *given. */
+static const struct insn *lock_left_plain(const struct image *im, const struct insn *in, const struct insn **given)
+{
+    const struct insn *lock = insn_class(in) == INSN_STORE ? lock_at(im, in) : NULL;
+    *given = in;
+    if (lock || !(lock = lock_before(im, in)))
+        return lock && !order_is_strong(&in->mem) ? lock : NULL;
+    *given = lock_given_back(im, lock, in);
+    return insn_class(*given) == INSN_STORE && !order_is_strong(&(*given)->mem) ? lock : NULL;
+}
+
+bool advise_plain_release(struct finding *f, const struct actor *me, const struct conflict_info *info)
+{
+    const struct image *im = image_of(me);
+    const struct insn *other = image_site_insn(im, info->other->site), *given[2];
+    const struct insn *lock = lock_left_plain(im, me->insn, &given[1]);
+    if (!lock || !other || (other != lock && !lock_left_plain(im, other, &given[0])))
+        return false;
+    f->facts.race.waits = way_waits_at(im, lock->site);
+    advise(f, TRY_STRONG_SIGNAL, line_of(im, given[1]), line_of(im, lock));
+    return true;
+}
+
+/** The branch that ends the line's straight way from the read, if it goes forward. */
+static const struct insn *branch_of_line(const struct image *im, const struct function *f, const struct insn *read)
+{
+    const struct insn *in = read + 1;
+    while (in < f->end && insn_class(in) != INSN_BRANCH && line_of(im, in) == line_of(im, read))
+        in++;
+    bool branches = in < f->end && insn_class(in) == INSN_BRANCH && line_of(im, in) == line_of(im, read) && insn_is_guarded(in);
+    return branches && in->target > in && flow_holds(f, in->target) ? in : NULL;
+}
+
+bool read_chooses_way(const struct actor *me, uint32_t site)
+{
+    static const bool same_warp = false;
+    const struct image *im = image_of(me);
+    const struct insn *read = image_site_insn(im, site);
+    const struct function *f = read ? image_function_at(im, read) : NULL;
+    if (!f || !flow_holds(f, me->insn) || way_find(f, read, me->insn, &same_warp) != PATH_AHEAD)
+        return false;
+    const struct insn *branch = branch_of_line(im, f, read);
+    if (!branch)
+        return false;
+    const struct insn *ways[2] = {branch + 1, branch->target};
+    for (int i = 0; i < 2; i++)
+        if (ways[i] != me->insn && way_find(f, ways[i], me->insn, NULL) != PATH_AHEAD)
+            return false;
+    return true;
+}

@@ -1,0 +1,231 @@
+// What is advised where a message is passed by a signal, a lock does not order, or a thread looks without waiting: the words.
+//
+// case read_by_atomic expect=missing-release level=warning says=__threadfence...right.before.the.signal.on.line.[0-9]+,.by.the.thread.that.signals,.and.behind.the.loop
+// case read_by_atomic_fenced expect=silent
+// case flag_stored_plain expect=data-race says=line.[0-9]+.writes.by.a.plain.store.what.line.[0-9]+.waits.for:.*before.it.and.*behind.the.loop
+// case flag_stored_volatile expect=silent
+// case flag_of_a_byte expect=data-race says=4.bytes.on.line.[0-9]+,.as.line.[0-9]+.has
+// case flag_of_four expect=silent
+// case passed_on expect=missing-release says=but.who.saw.that..line.[0-9]+..signals.to.block.2..line.[0-9]+..with.no.fence.in.between
+// case passed_on_line expect=missing-release says=__threadfence...right.before.the.signal.on.line.[0-9]+,.by.the.thread.that.signals
+// case passed_on_fenced expect=silent
+// case made_once expect=missing-acquire says=__threadfence...right.before.line.[0-9]+:.that.is.behind.the.read.of.the.signal.on.line
+// case made_once_fenced expect=silent
+// case sequence expect=ordering says=__threadfence...right.before.line.[0-9]+
+// case sequence_fenced expect=silent
+// case each_first expect=ordering says=__threadfence...in.each.thread,.right.before.line.[0-9]+
+// case each_first_fenced expect=silent
+// case left_plain expect=data-race says=line.[0-9]+.writes.by.a.plain.store.what.line.[0-9]+.waits.for
+// case left_volatile expect=silent
+// case left_by_asm expect=data-race says=does.without.the.lock.that.is.taken.on.line.[0-9]+:.take.it.there
+// case left_by_asm_both expect=silent
+// case most_by_hand expect=ordering says=atomicMax.or.atomicMin
+// case most_by_atomic expect=silent
+// case room_checked expect=ordering says=without.the.check.on.line.[0-9]+,.look.at.what.the.update.on.line.[0-9]+.returns
+// case room_taken expect=silent
+#include <cstring>
+#include <cuda_runtime.h>
+
+#define VOL(x) (*(volatile int *)&(x))
+
+template <bool RIGHT> __global__ void read_by_atomic(int *data, int *flag, int *out)
+{
+    if (blockIdx.x == 0) {
+        data[0] = 42;
+        if (RIGHT)
+            __threadfence();
+        VOL(*flag) = 1;
+    } else {
+        while (VOL(*flag) == 0)
+            ;
+        if (RIGHT)
+            __threadfence();
+        out[0] = atomicAdd(&data[0], 0); // read_by_atomic
+    }
+}
+
+template <bool RIGHT> __global__ void flag_stored(int *data, int *flag, int *out)
+{
+    if (blockIdx.x == 0) {
+        VOL(data[0]) = 42;
+        __threadfence();
+        if (RIGHT)
+            VOL(*flag) = 1;
+        else
+            *flag = 1; // flag_stored_plain
+    } else {
+        while (atomicAdd(flag, 0) == 0)
+            ;
+        __threadfence();
+        out[0] = VOL(data[0]);
+    }
+}
+
+template <typename SIZE> __global__ void flag_of(int *data, int *flag, int *out)
+{
+    if (blockIdx.x == 0) {
+        VOL(data[0]) = 42;
+        __threadfence();
+        VOL(*flag) = 1;
+    } else {
+        while (*(volatile SIZE *)flag == 0) // flag_of_a_byte
+            ;
+        __threadfence();
+        out[0] = VOL(data[0]);
+    }
+}
+
+// The one between fences when it has signalled already.
+template <bool RIGHT> __global__ void passed_on(int *data, int *flag, int *out)
+{
+    if (blockIdx.x == 0) {
+        data[0] = 42;
+        __threadfence();
+        VOL(flag[0]) = 1;
+    } else if (blockIdx.x == 1) {
+        while (VOL(flag[0]) == 0)
+            ;
+        if (RIGHT)
+            __threadfence();
+        VOL(flag[1]) = 1;
+        __threadfence();
+    } else {
+        while (VOL(flag[1]) == 0)
+            ;
+        __threadfence();
+        out[0] = data[0]; // passed_on
+    }
+}
+
+template <bool RIGHT> __global__ void made_once(int *data, int *flag, int *lock, int *out)
+{
+    if (VOL(*flag) == 0) {
+        while (atomicCAS(lock, 0, 1) != 0)
+            ;
+        __threadfence();
+        if (VOL(*flag) == 0) {
+            data[0] = 5;
+            __threadfence();
+            VOL(*flag) = 1;
+        }
+        __threadfence();
+        atomicExch(lock, 0);
+    }
+    if (RIGHT)
+        __threadfence();
+    out[blockIdx.x] = data[0]; // made_once
+}
+
+template <bool RIGHT> __global__ void sequence(int *data, int *seq, int *out)
+{
+    if (blockIdx.x == 0) {
+        VOL(*seq) = 1;
+        __threadfence();
+        VOL(data[0]) = 5;
+        VOL(data[1]) = 5;
+        __threadfence();
+        VOL(*seq) = 2;
+    } else {
+        int before, after, a, b;
+        do {
+            before = VOL(*seq);
+            __threadfence();
+            a = VOL(data[0]);
+            b = VOL(data[1]);
+            if (RIGHT)
+                __threadfence();
+            after = VOL(*seq); // sequence
+        } while (before != after || before % 2 != 0);
+        out[0] = a - b;
+    }
+}
+
+template <bool RIGHT> __global__ void each_first(int *flag, int *out)
+{
+    int own = blockIdx.x;
+    VOL(flag[own]) = 1;
+    if (RIGHT)
+        __threadfence();
+    out[own] = own == 0 ? VOL(flag[1]) : VOL(flag[0]);
+}
+
+template <bool RIGHT> __global__ void left(int *data, int *lock)
+{
+    while (atomicCAS(lock, 0, 1) != 0)
+        ;
+    __threadfence();
+    data[0] += 1;
+    __threadfence();
+    if (RIGHT)
+        VOL(*lock) = 0;
+    else
+        *lock = 0; // left_plain
+}
+
+template <bool RIGHT> __global__ void left_by_asm(int *data, int *lock)
+{
+    if (RIGHT || blockIdx.x == 1) {
+        while (atomicCAS(lock, 0, 1) != 0)
+            ;
+        __threadfence();
+        data[0] += 1;
+        __threadfence();
+        asm volatile("st.relaxed.gpu.b32 [%0], 0;" ::"l"(lock) : "memory");
+    } else {
+        data[0] += 1; // left_by_asm
+    }
+}
+
+template <bool RIGHT> __global__ void most(int *best)
+{
+    int mine = (int)(blockIdx.x * 7) % 5;
+    if (mine > VOL(*best)) {
+        if (RIGHT)
+            atomicMax(best, mine);
+        else
+            atomicExch(best, mine); // most_by_hand
+    }
+}
+
+template <bool RIGHT> __global__ void room(int *count, int *slots)
+{
+    if (RIGHT || VOL(*count) < 2) {
+        int at = atomicAdd(count, 1); // room_checked
+        if (!RIGHT || at < 2)
+            slots[at] = (int)blockIdx.x + 1;
+    }
+}
+
+#define CASE(name) (strcmp(argv[1], name) == 0)
+#define PAIR(wrong, right, kernel, blocks, ...)                                                                                \
+    else if (CASE(wrong)) kernel<false><<<blocks, 1>>>(__VA_ARGS__);                                                           \
+    else if (CASE(right)) kernel<true><<<blocks, 1>>>(__VA_ARGS__)
+
+int main(int argc, char **argv)
+{
+    int *d;
+    (void)argc;
+    cudaMalloc(&d, 128);
+    cudaMemset(d, 0, 128);
+    int *flag = d + 8, *lock = d + 12, *out = d + 16;
+    if (CASE("flag_of_a_byte"))
+        flag_of<char><<<2, 1>>>(d, flag, out);
+    else if (CASE("flag_of_four"))
+        flag_of<int><<<2, 1>>>(d, flag, out);
+    else if (CASE("passed_on_line"))
+        passed_on<false><<<3, 1>>>(d, flag, out);
+    PAIR("read_by_atomic", "read_by_atomic_fenced", read_by_atomic, 2, d, flag, out);
+    PAIR("flag_stored_plain", "flag_stored_volatile", flag_stored, 2, d, flag, out);
+    PAIR("passed_on", "passed_on_fenced", passed_on, 3, d, flag, out);
+    PAIR("made_once", "made_once_fenced", made_once, 3, d, flag, lock, out);
+    PAIR("sequence", "sequence_fenced", sequence, 2, d, flag, out);
+    PAIR("each_first", "each_first_fenced", each_first, 2, flag, out);
+    PAIR("left_plain", "left_volatile", left, 3, d, lock);
+    PAIR("left_by_asm", "left_by_asm_both", left_by_asm, 2, d, lock);
+    PAIR("most_by_hand", "most_by_atomic", most, 5, d);
+    PAIR("room_checked", "room_taken", room, 4, flag, out);
+    int result[32];
+    cudaMemcpy(result, d, sizeof result, cudaMemcpyDeviceToHost);
+    cudaFree(d);
+    return 0;
+}
