@@ -20,8 +20,7 @@ struct reader;
 /** The part of one element that one shadow word speaks for. */
 struct unit {
     struct shadow_word *word;
-    uint8_t bytes;        /**< 1 or 4 */
-    uint8_t offset;       /**< in the element */
+    uint8_t bytes, offset;/**< 1 or 4; in the element */
     uint8_t code;         /**< struct epoch's `unit` */
 };
 
@@ -40,8 +39,7 @@ static inline unsigned log2_of(unsigned bytes)
     return (unsigned)__builtin_ctz(bytes);
 }
 
-static inline struct shadow_word *word_at(const struct actor *me, const struct mem_access *a, int lane,
-                                   uint64_t address)
+static inline struct shadow_word *word_at(const struct actor *me, const struct mem_access *a, int lane, uint64_t address)
 {
     if (a->space == SPACE_SHARED)
         return shared_word(me->home, address / 4);

@@ -124,17 +124,18 @@ static int put_events(const struct told *t, struct finding_event *events)
 }
 
 /** What orders the two: where the one comes before the other in time, with no order of memory, a barrier in that place; else fences, without
- *  which the execution is not what it is. */
+ *  which the execution is not what it is. Of a circle, which says more, advise_circle() tells. */
 static void advise_order(const struct told *t, struct race_facts *r, const struct model_place *one, const struct model_place *other)
 {
     const struct witness *w = t->witness;
     bool same_device = one->device == other->device;
+    struct model_circle circle;
     int places[2];
     r->advice = TRY_FENCE_BETWEEN;
     if (same_device && execution_precedes(&w->execution, w->pair.first, w->pair.second))
         r->advice = one->block == other->block ? TRY_BARRIER : one->cluster == other->cluster ? TRY_CLUSTER_BARRIER : TRY_FENCE_BETWEEN;
     enum model_scope scope = !same_device ? MODEL_SYS : one->block == other->block ? MODEL_CTA : MODEL_GPU;
-    if (r->advice != TRY_FENCE_BETWEEN || !execution_fence_places(&w->execution, w->pair, scope, places))
+    if (r->advice != TRY_FENCE_BETWEEN || execution_circle(&w->execution, &circle) || !execution_fence_places(&w->execution, w->pair, scope, places))
         return;
     r->advice = TRY_FENCE_BEFORE;
     for (int i = 0; i < 2; i++)
