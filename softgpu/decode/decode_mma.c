@@ -107,7 +107,7 @@ bool decode_fragment(struct decoder *d, const struct ptx_operand *o, unsigned co
     if ((o->kind == OPERAND_VECTOR ? (unsigned)o->count : 1) != count)
         return decode_fail(d, "a fragment of %u registers is expected", count);
     for (unsigned i = 0; i < count; i++)
-        if (target ? !operand_result(d, &elements[i], width, &regs[i]) : !operand_source(d, &elements[i], width, &regs[i]))
+        if (target ? !operand_target(d, &elements[i], width, &regs[i]) : !operand_source(d, &elements[i], width, &regs[i]))
             return false;
     return true;
 }

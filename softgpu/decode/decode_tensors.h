@@ -9,7 +9,8 @@
 #include "decode/decoder.h"
 #include "decode/modifiers.h"
 
-/** `{r0, r1, …}` of exactly `count` registers (one may stand alone), each `width` bytes; targets are written. */
+/** `{r0, r1, …}` of exactly `count` registers (one may stand alone), each `width` bytes; targets are written, and may be
+ *  sinks: REG_NONE. */
 bool decode_fragment(struct decoder *d, const struct ptx_operand *o, unsigned count, unsigned width, bool target,
                      uint32_t *regs);
 /** Two loads (or stores) of row `row` at in's address: of `whole` bytes, and of `single`. */

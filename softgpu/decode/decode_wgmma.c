@@ -106,6 +106,15 @@ static bool take_metadata(struct decoder *d, const struct ptx_instr *pi, struct 
     return (selector >= 0 && selector < most) || decode_fail(d, "the sparsity selector is 0 to %d here", most - 1);
 }
 
+/** d is read, too: a sink cannot be. */
+static bool no_sinks(struct decoder *d, const uint32_t *reg, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (reg[i] == REG_NONE)
+            return decode_fail(d, "d is read here: it cannot be a sink");
+    return true;
+}
+
 /** d, a or its descriptor, b's descriptor, a sparse a's metadata, scale-d: d is written and, with the first read, read. */
 static bool take_registers(struct decoder *d, const struct ptx_instr *pi, struct tensor_desc *t, struct insn *in)
 {
@@ -113,6 +122,7 @@ static bool take_registers(struct decoder *d, const struct ptx_instr *pi, struct
     unsigned of_d = t->n * 16u / (WARP_LANES * tensor_packed(t, PART_D)), of_a = in_registers ? 4 : 0;
     uint32_t *reg = decoder_alloc(d, 2 * of_d + of_a + 1, sizeof *reg);
     if (!take_immediates(d, pi, t, in_registers) || !decode_fragment(d, &pi->operands[0], of_d, 4, true, reg) ||
+        !no_sinks(d, reg, of_d) ||
         (in_registers ? !decode_fragment(d, &pi->operands[1], 4, 4, false, reg + of_d)
                       : !operand_source(d, &pi->operands[1], 8, &in->src[0])) ||
         !operand_source(d, &pi->operands[2], 8, &in->src[1]) || !operand_pred(d, &pi->operands[3 + 2 * t->sparse], &in->src[2], &negated))

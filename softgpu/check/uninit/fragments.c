@@ -119,7 +119,8 @@ static void product_taint(const struct warp *w, struct warp_taint *t, const stru
     for (unsigned r = 0; r < d->count[PART_D]; r++)
         result[r] = result_taint(w, t, in, r, rows, columns, metadata);
     for (unsigned r = 0; r < d->count[PART_D]; r++)
-        taint_put(reg_taint(w, t, d->reg[r]), result[r]);
+        if (d->reg[r] != REG_NONE)
+            taint_put(reg_taint(w, t, d->reg[r]), result[r]);
 }
 
 /** movmatrix: halves go to other lanes as they are. */
@@ -185,7 +186,7 @@ void uninit_received(void *self, const struct warp *w, const struct mem_access *
 {
     struct uninit *u = self;
     struct warp_taint *t = taint_of(u, w);
-    for (uint32_t m = a->mask; m; m &= m - 1) {
+    for (uint32_t m = reg == REG_NONE ? 0 : a->mask; m; m &= m - 1) {
         int l = __builtin_ctz(m);
         bool beside;
         uint8_t missing = uninit_missing(u, w, a, l, &beside);

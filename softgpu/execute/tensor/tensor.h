@@ -25,9 +25,11 @@ int tensor_other_matrix(const struct warp *w, const struct insn *in);
 /** Executes it for all lanes that have met at it. Their groups stay what they are. */
 void tensor_apply(struct warp *w, const struct meeting *m);
 
-/** One register of every lane. */
+/** One register of every lane; REG_NONE: a sink. */
 static inline void tensor_put(const struct warp *w, const struct tensor_desc *t, uint32_t reg, const uint64_t values[WARP_LANES])
 {
+    if (reg == REG_NONE)
+        return;
     void *r = warp_reg(w, reg);
     for (int lane = 0; lane < WARP_LANES; lane++)
         if (w->mask >> lane & 1) {
