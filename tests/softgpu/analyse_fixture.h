@@ -32,7 +32,7 @@ static void fill(void *self, uint64_t address, const void *bytes, uint64_t count
 static struct image *decode(const char *text)
 {
     static const struct variable_placer placer = {place, fill, NULL};
-    static char whole[1 << 16];
+    static char whole[1 << 17];
     struct diag d = {0};
     snprintf(whole, sizeof whole, "%s%s", HEADER, text);
     struct ptx_module *m = module_parse("test", whole, strlen(whole), &d);

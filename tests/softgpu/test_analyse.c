@@ -4,6 +4,7 @@
  */
 #include <pthread.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "analyse/effects.h"
 #include "analyse/flow.h"
@@ -130,6 +131,30 @@ static void test_another_barrier(void)
         CU_ASSERT_EQUAL(path_leaves_out(f, bar, st, is_barrier), i == 1);
         image_free(im);
     }
+}
+
+/** A large function is looked at once for each place where ways may meet, not for each branch and each such place. */
+static void test_many_branches(void)
+{
+    enum { BRANCHES = 1000 };
+    static char text[1 << 16];
+    size_t n = 0;
+#define ADD(...) n += (size_t)snprintf(text + n, sizeof text - n, __VA_ARGS__)
+    ADD(".visible .entry k(.param .u64 p) { .reg .b32 %%r<9>; .reg .pred %%p<9>;\n"
+        "mov.u32 %%r1, %%tid.x; setp.lt.u32 %%p1, %%r1, 9;\n");
+    for (int i = 0; i < BRANCHES; i++)
+        ADD("@%%p1 bra L%d;\n%s\nL%d:\n", i, i == BRANCHES / 2 ? "bar.sync 0;" : "mov.u32 %r2, 1;", i);
+    ADD("st.shared.u32 [%%r1], %%r1; bar.sync 0; ret; }\n");
+#undef ADD
+    struct image *im = decode(text);
+    const struct function *f = kernel(im);
+    const struct insn *one = nth(f, INSN_BARRIER, 0), *all = nth(f, INSN_BARRIER, 1), *st = nth(f, INSN_STORE, 0);
+    clock_t start = clock();
+    CU_ASSERT_TRUE(path_leaves_out(f, one, st, NULL));
+    CU_ASSERT_TRUE(path_leaves_out(f, one, st, is_barrier));
+    CU_ASSERT_FALSE(path_leaves_out(f, all, st, NULL));
+    CU_ASSERT_TRUE((double)(clock() - start) / CLOCKS_PER_SEC < 2);
+    image_free(im);
 }
 
 /* ---- Uses */
@@ -318,7 +343,7 @@ static void test_threads(void)
 }
 
 UNIT_MAIN("analyse", {"ways around", test_path_around}, {"ways that end", test_path_ends},
-          {"barriers passed by", test_passes_by}, {"barriers on both ways", test_another_barrier}, {"ways kept", test_reach}, {"uses", test_uses}, {"live", test_live}, {"loops", test_loop_around},
+          {"barriers passed by", test_passes_by}, {"barriers on both ways", test_another_barrier}, {"many branches", test_many_branches}, {"ways kept", test_reach}, {"uses", test_uses}, {"live", test_live}, {"loops", test_loop_around},
           {"what decides a loop", test_deciders}, {"too much decides", test_too_many_deciders},
           {"endless loops", test_endless},
           {"asked by several threads", test_threads})
