@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "analyse/flow.h"
+#include "analyse/paths.h"
 #include "code/operands.h"
 
 /** Writers that have been found and not been looked at yet. */
@@ -57,19 +58,23 @@ static void find_writers(struct search *s, const struct insn *at, uint32_t reg)
     free(todo);
 }
 
-/** Does it give each thread something of its own? */
-static bool tells_threads_apart(const struct insn *in)
+/** What gives the special register that the instruction reads; NULL: it reads none. */
+static const char *reader_of(const struct insn *in)
 {
     static const char *const readers[] = {
 #define SPECIAL(name, reader, argument, ordered) #reader,
 #include "code/specials.def"
     };
+    return insn_row(in) == ROW_special ? in->imm < sizeof readers / sizeof readers[0] ? readers[in->imm] : "constant" : NULL;
+}
+
+/** Does it give each thread something of its own? */
+static bool tells_threads_apart(const struct insn *in)
+{
+    const char *reader = reader_of(in);
     if (insn_class(in) == INSN_ATOMIC)
         return true;
-    if (insn_row(in) != ROW_special)
-        return false;
-    const char *reader = readers[in->imm];
-    return !strcmp(reader, "tid") || !strcmp(reader, "laneid") || !strcmp(reader, "lanemask");
+    return reader && (!strcmp(reader, "tid") || !strcmp(reader, "laneid") || !strcmp(reader, "lanemask"));
 }
 
 typedef bool look_fn(const struct insn *in);
@@ -115,4 +120,52 @@ const struct insn *address_atomic(const struct function *f, const struct insn *a
     if (!flow_holds(f, access) || !access->mem.address_bytes || access->src[0] & CONST_BIT || made_from(f, access, access->src[0], exchanges))
         return NULL;
     return made_from(f, access, access->src[0], is_atomic);
+}
+
+/* ---- The same for the whole block ---- */
+
+static void find_writers_of_sources(struct search *s, const struct insn *in)
+{
+    struct operand_iter it = operands_of(in);
+    for (struct operand o; operands_next(&it, &o) && !o.write;)
+        if (!(o.reg & CONST_BIT))
+            find_writers(s, in, o.reg);
+}
+
+/** Does it make the same of the same, in all threads and at all times? */
+static bool makes_the_same(const struct insn *in)
+{
+    const char *reader = reader_of(in);
+    if (insn_class(in) == INSN_LOAD)
+        return in->mem.space == SPACE_PARAM || in->mem.space == SPACE_CONST;
+    return insn_class(in) == INSN_COMPUTE && !(in->op->flags & OP_CONVERGED) && !tells_threads_apart(in) && !(reader && !strcmp(reader, "clock"));
+}
+
+/** What decides at the branches at which it is decided whether a thread comes to the instruction. */
+static void find_deciders(struct search *s, const struct insn *in)
+{
+    for (const struct insn *b = s->f->entry; b + 1 < s->f->end; b++)
+        if (insn_class(b) == INSN_BRANCH && insn_is_guarded(b) && flow_holds(s->f, b->target) &&
+            (path_passes_by(s->f, b, b + 1, in, NULL) || path_passes_by(s->f, b, b->target, in, NULL)))
+            find_writers(s, b, b->guard);
+}
+
+bool branch_is_uniform(const struct function *f, const struct insn *branch)
+{
+    if (!flow_holds(f, branch) || insn_class(branch) != INSN_BRANCH || !insn_is_guarded(branch))
+        return false;
+    struct search s = {.f = f, .entered = calloc((size_t)flow_of(f)->blocks.count + 1, sizeof(bool))};
+    if (!s.entered)
+        abort();
+    bool same = true;
+    find_writers(&s, branch, branch->guard);
+    for (int i = 0; i < s.count && same; i++) {
+        same = makes_the_same(s.writer[i]) && s.count < VARIES_STEPS;
+        if (!same)
+            break;
+        find_writers_of_sources(&s, s.writer[i]);
+        find_deciders(&s, s.writer[i]);
+    }
+    free(s.entered);
+    return same && s.count;
 }

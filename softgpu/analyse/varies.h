@@ -20,4 +20,11 @@ bool branch_varies(const struct function *f, const struct insn *branch);
  *  if lanes have exchanged something on the way. Followed back alike. */
 const struct insn *address_atomic(const struct function *f, const struct insn *access);
 
+/**
+ * Do all threads of a block go the same way there, each time that they come to it? What its guard says is made of numbers in the text, of arguments
+ * and of what is the same for the whole block, and so is what decides at each branch whether one of these is made. Then threads that
+ * part there are at different turns of a loop: one is behind the others. False where that is not known.
+ */
+bool branch_is_uniform(const struct function *f, const struct insn *branch);
+
 #endif

@@ -4,7 +4,8 @@
  * (PTX ISA 9.7.13.1: all threads in the warp must execute the same barrier instruction). Lanes that
  * have left the kernel do not count; but lanes that went past the barrier in an if or a loop, and
  * whose way meets the others' behind it, do, whether they then wait elsewhere, leave, or come round
- * to the same barrier in a later turn.
+ * to the same barrier in a later turn. But where all threads go the same way each time, those that part there are only at different
+ * turns of a loop.
  *
  * Whole warps are counted one by one at whatever bar.sync of a number they come to (PTX ISA 9.7.13.1), so a block may
  * get on although they stand at different lines, or although one has left the barrier out and the kernel. But
@@ -21,6 +22,7 @@
 
 #include "analyse/flow.h"
 #include "analyse/paths.h"
+#include "analyse/varies.h"
 #include "check/checkers.h"
 #include "check/passed_by.h"
 #include "execute/machine.h"
@@ -266,7 +268,7 @@ static bool known_to_pass_by(struct divergence *d, const struct function *f, con
             return a->passes_by;
     }
     bool by = flow_holds(f, g->parted) && flow_holds(f, barrier) &&
-              path_passes_by(f, g->parted, g->parted_to, barrier, elsewhere_of(barrier, false));
+              path_passes_by(f, g->parted, g->parted_to, barrier, elsewhere_of(barrier, false)) && !branch_is_uniform(f, g->parted);
     *LIST_PUSH(&d->asked) = (struct asked){g->parted, g->parted_to, barrier, by};
     return by;
 }

@@ -6,6 +6,7 @@
 
 #include "analyse/flow.h"
 #include "analyse/paths.h"
+#include "analyse/varies.h"
 
 const struct frame_header *frame_at(const struct warp *w, uint32_t frame)
 {
@@ -17,7 +18,7 @@ uint32_t passed_by(const struct warp *w, const struct group *g, const struct ins
     const struct function *f = w->block->grid->config.kernel;
     uint32_t lanes = g->members & others & g->parted_others;
     bool round = g->parted && lanes && flow_holds(f, g->parted) && flow_holds(f, place) &&
-                 path_passes_by(f, g->parted, g->parted_to, place, NULL);
+                 path_passes_by(f, g->parted, g->parted_to, place, NULL) && !branch_is_uniform(f, g->parted);
     return round ? lanes : 0;
 }
 

@@ -34,8 +34,10 @@ bool coherence_extend(const struct axioms *a, const struct execution *x, struct 
 /** Copies what so many events have of it. */
 void coherence_copy(struct coherence *to, const struct coherence *from, int events);
 /** The writes of a location that end some coherence order which the axioms allow and in which `co` is, as coherence_extend()
- *  leaves it, as a set in `last`. @return false if there is no such order */
-bool coherence_last(const struct axioms *a, const struct execution *x, int location, const event_set *co, event_set *last);
+ *  leaves it, as a set in `last`. Adds to `work` what it took: steps, each with the square of the writes; past `most` not all were looked for.
+ *  @return false if there is no such order */
+bool coherence_last(const struct axioms *a, const struct execution *x, int location, const event_set *co, event_set *last, uint64_t *work,
+                    uint64_t most);
 /** Does what is there keep a read without a source from taking this write? False: perhaps. */
 bool axioms_forbid_source(const struct axioms *a, const struct execution *x, const event_set *co, int read, int write);
 /** No thin air (8.10.4): values do not rest on themselves. The other axioms are coherence_extend()'s. */

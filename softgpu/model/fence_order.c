@@ -41,12 +41,16 @@ struct judged_order {
 };
 #define MAX_JUDGED 256
 
+/** As much work of coherence_last() counts for a step: one of thirty-two writes. */
+#define WORK_OF_STEP 1024
+
 struct judging {
     const struct execution *x;
     event_set fences;
     struct judged_order *judged;
     int judged_count;
     uint64_t steps, most;
+    uint64_t work;                 /**< of putting writes into orders */
     execution_fn *allowed;
     void *self;
 };
@@ -174,7 +178,7 @@ static void judge_ordered(struct judging *j, const struct partial_order *o)
         j->judged_count++;
     }
     for (int l = 0; l < j->x->locations; l++)
-        if (!coherence_last(&o->axioms, j->x, l, o->co.order, &last[l]))
+        if (!coherence_last(&o->axioms, j->x, l, o->co.order, &last[l], &j->work, j->most * WORK_OF_STEP) || j->work > j->most * WORK_OF_STEP)
             return;
     j->allowed(j->self, j->x, &o->axioms, last);
 }
@@ -241,7 +245,10 @@ uint64_t execution_judge(const struct execution *x, uint64_t most, execution_fn 
     if (begin(&j, &o))
         order_fences(&j, &o);
     free(j.judged);
-    return j.steps;
+    j.work /= WORK_OF_STEP;
+    if (j.steps > most || j.work > most)
+        return most + 1;
+    return j.steps + j.work < most ? j.steps + j.work : most + j.work / WORK_OF_STEP;
 }
 
 /** What execution_possible() finds, in `o`. */

@@ -506,3 +506,84 @@ KERNEL(lane_arrives_others_stay)
     __syncthreads();
     y[TID] += 1;
 }
+
+// ---- Turns of a loop ----
+
+// Lanes that are a turn ahead meet the others at a branch which all take the same way each time: nobody passes the barrier by.
+// case: every_third_turn grid=2 block=32 n=7 expect=silent
+KERNEL(every_third_turn)
+{
+    for (int k = 0; k < n; k++) {
+        if (TID == 0)
+            while (atomicAdd(x, 1) < 40) {
+            }
+        if (k % 3 == 2)
+            __syncthreads();
+    }
+}
+
+// case: every_second_turn_unaligned grid=2 block=64 n=6 expect=silent
+KERNEL(every_second_turn_unaligned)
+{
+    for (int k = 0; k < n; k++) {
+        if ((int)GID % 3 == k)
+            atomicAdd(x, k);
+        if (k % 2)
+            asm volatile("barrier.sync 0;" ::: "memory");
+    }
+}
+
+// case: every_second_turn_shuffle grid=1 block=32 n=6 expect=silent
+KERNEL(every_second_turn_shuffle)
+{
+    int v = TID;
+    for (int k = 0; k < n; k++) {
+        for (int j = 0; j < (v & 3); j++)
+            atomicAdd(x, k);
+        if (k % 2)
+            v += __shfl_xor_sync(~0u, v, 1);
+    }
+    y[TID] = v;
+}
+
+// The number of turns is the thread's own.
+// case: every_second_turn_of_its_own grid=1 block=64 n=5 expect=barrier-divergence also=deadlock
+KERNEL(every_second_turn_of_its_own)
+{
+    int turns = n + (TID > 7);
+    for (int k = 0; k < turns; k++) {
+        atomicAdd(x, k);
+        if (k % 2)
+            __syncthreads();
+    }
+    y[TID] = 1;
+    __syncthreads();
+}
+
+// Turns are counted alike, by threads of which each has left out some.
+// case: turns_counted_apart grid=1 block=32 n=5 expect=barrier-divergence also=deadlock
+KERNEL(turns_counted_apart)
+{
+    int k = 0;
+    for (int j = 0; j < n; j++) {
+        if ((TID + j) % 8)
+            k++;
+        if (k % 2)
+            __syncthreads();
+        atomicAdd(x, 1);
+    }
+    y[TID] = 1;
+}
+
+// case: turn_left_out grid=1 block=32 n=5 expect=barrier-divergence also=deadlock
+KERNEL(turn_left_out)
+{
+    for (int k = 0; k < n; k++) {
+        if ((int)TID < 20 + k)
+            continue;
+        if (k % 2)
+            __syncthreads();
+        atomicAdd(x, 1);
+    }
+    y[TID] = 1;
+}

@@ -260,3 +260,17 @@ KERNEL(maximum_by_swaps)
         there = found;
     }
 }
+
+// A row of stores that nothing orders ends with each of them: looking for these orders is bounded (it took minutes).
+// case: lost_by_a_warp grid=1 block=32 expect=ordering@1@2
+KERNEL(lost_by_a_warp)
+{
+    unsigned v = VOL(flag[0]); // @1
+    VOL(flag[0]) = v + 1; // @2
+}
+
+// case: added_by_a_warp grid=1 block=32 expect=silent
+KERNEL(added_by_a_warp)
+{
+    atomicAdd(&flag[0], 1);
+}

@@ -111,3 +111,61 @@ KERNEL(lanes_shuffled_flag_syncwarp)
             y[0] = x[0];
     }
 }
+
+// A vector is read element by element: at the second one its thread has not come back to where it was at the first.
+// case: widths_vector_passed grid=2 block=1 expect=silent
+KERNEL(widths_vector_passed)
+{
+    if (BID == 0) {
+        *(int4 *)x = make_int4(1, 2, 3, 4);
+        __threadfence();
+        atomicExch(flag, 1);
+    } else {
+        while (VOL(flag[0]) == 0) {
+        }
+        __threadfence();
+        *(int4 *)y = *(int4 *)x;
+    }
+}
+
+// case: widths_vector_passed_bare grid=2 block=1 expect=missing-release@1@2
+KERNEL(widths_vector_passed_bare)
+{
+    if (BID == 0) {
+        *(int4 *)x = make_int4(1, 2, 3, 4); // @1
+        atomicExch(flag, 1);
+    } else {
+        while (VOL(flag[0]) == 0) {
+        }
+        __threadfence();
+        *(int4 *)y = *(int4 *)x; // @2
+    }
+}
+
+// A loop waits for both halves of a vector.
+// case: widths_vector_polled grid=2 block=1 expect=silent
+KERNEL(widths_vector_polled)
+{
+    if (BID == 0) {
+        ST("relaxed.gpu", &flag[0], 1);
+        ST("relaxed.gpu", &flag[1], 1);
+    } else {
+        unsigned a, b;
+        do
+            asm volatile("ld.relaxed.gpu.v2.u32 {%0, %1}, [%2];" : "=r"(a), "=r"(b) : "l"(flag) : "memory");
+        while (a + b < 2);
+    }
+}
+
+// case: widths_vector_polled_in_vain grid=2 block=1 expect=deadlock@1
+KERNEL(widths_vector_polled_in_vain)
+{
+    if (BID == 0) {
+        ST("relaxed.gpu", &flag[0], 1);
+    } else {
+        unsigned a, b;
+        do
+            asm volatile("ld.relaxed.gpu.v2.u32 {%0, %1}, [%2];" : "=r"(a), "=r"(b) : "l"(flag) : "memory"); // @1
+        while (a + b < 2);
+    }
+}

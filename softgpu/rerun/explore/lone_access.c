@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyse/paths.h"
+#include "base/mix.h"
 #include "execute/dropped_loads.h"
 #include "execute/engine.h"
 #include "execute/lane_values.h"
@@ -68,10 +69,21 @@ static void note_private(struct lone_watch *r, uint8_t *host, uint32_t bytes, in
     *LIST_PUSH(&n->private_writes) = (struct private_write){location, value};
 }
 
+/** The thread needs the value of an element. It holds those of the elements before, from value `first` on, though no register does yet: at the
+ *  second element of a vector it has not come back to where it was at the first. */
+static bool stop_at_element(struct lone_watch *r, const struct warp *w, const struct insn *in, int element, int first)
+{
+    lone_stop_for_value(r, w, in, STOP_READ);
+    r->node->state = mix_in(r->node->state, (uint64_t)element);
+    for (int i = first; i < r->taken; i++)
+        r->node->state = mix_in(r->node->state, r->values[i]);
+    return false;
+}
+
 static bool lone_load(void *self, const struct warp *w, struct mem_access *a)
 {
     struct lone_watch *r = self;
-    int lane = __builtin_ctz(a->mask);
+    int lane = __builtin_ctz(a->mask), first = r->taken;
     if (!access_is_shared(a) || r->stopped)
         return !r->stopped;
     if (load_may_be_dropped(w, a->insn) && lone_needs(r, ~(event_set)0)) /* whether it reads may rest on what was read */
@@ -98,7 +110,7 @@ static bool lone_load(void *self, const struct warp *w, struct mem_access *a)
         if (r->taken == r->count) {
             r->node->step.read = lone_event(r, a->insn, EVENT_READ, number);
             r->node->step.read.outside = a->insn->mem.order == ORDER_NC;
-            return lone_stop_for_value(r, w, a->insn, STOP_READ);
+            return stop_at_element(r, w, a->insn, e, first);
         }
         a->value[e][lane] = r->values[r->taken];
         a->older[e] |= 1u << lane;
@@ -211,7 +223,7 @@ static bool lone_rmw_read(void *self, const struct warp *w, const struct element
         r->node->step.read = r->read;
         r->node->step.swaps = in->mem.atom == ATOM_CAS;
         r->node->step.expects = expected_by(w, in, which->lane);
-        return lone_stop_for_value(r, w, in, STOP_READ);
+        return stop_at_element(r, w, in, which->element, r->taken);
     }
     *value = r->values[r->taken++];
     return true;
