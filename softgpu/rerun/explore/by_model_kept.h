@@ -28,6 +28,8 @@ struct by_model {
     bool judges;                      /**< outcomes are not told, but asked whether they should be */
     struct witness *race;             /**< the first that was met, of two values if there is one */
     struct witness *wait;             /**< the first in which a thread never ends */
+    int circles;                      /**< executions with a race that were asked for a circle, */
+    bool settled;                     /**< and one of them has none */
 };
 
 struct by_model *by_model_open(struct machine *m, const struct grid_config *const *configs, int count);

@@ -13,6 +13,10 @@
 /** points_worth(), without loops and with them. */
 #define LAUNCH_POINTS 120000
 #define LOOP_POINTS 30000
+/** Executions that race are asked for a circle so often. */
+#define MOST_CIRCLES 200
+/** An advice is worth less of the search than a finding. */
+#define ADVICE_SHARE 8
 
 /** Has a race been met in which it matters who writes last? */
 static bool has_race(const struct by_model *b)
@@ -44,12 +48,14 @@ static void note_race(struct by_model *b, const struct execution *x, struct mode
         b->race->circles = circle && !other;
     }
     b->race->circles = b->race->circles && circle;
+    b->circles++;
+    b->settled = !b->race->circles;
 }
 
 void by_model_judge(struct by_model *b, struct outcome_record *r, const struct model_outcome *o)
 {
     struct model_pair pair;
-    if ((!has_race(b) || b->race->circles) && execution_races(o->execution, o->relations, &pair))
+    if ((!has_race(b) || (b->race->circles && b->circles < MOST_CIRCLES)) && execution_races(o->execution, o->relations, &pair))
         note_race(b, o->execution, pair);
     if (o->hangs && !b->wait)
         b->wait = waiting(b, o);
@@ -90,12 +96,13 @@ static uint64_t runs_for(uint64_t points)
 }
 
 /** The enumeration; @return why it was cut short */
-static enum incomplete_cause judge_all(struct by_model *b, struct machine *m, uint64_t points)
+static enum incomplete_cause judge_all(struct by_model *b, struct machine *m, uint64_t points, const bool *enough)
 {
     b->judges = b->lone.rounds_freely = true;
     b->lone.most_runs = runs_for(points);
+    machine_set_schedule(m, SCHEDULE_NATURAL, 0); /* a thread by itself, whatever was run last */
     reporter_replay(machine_reporter(m), true); /* a thread may trap on values that no execution gives it */
-    return by_model_enumerate(b, &(struct model_limits){.by_outcome = true, .points = points, .work = points});
+    return by_model_enumerate(b, &(struct model_limits){.by_outcome = true, .points = points, .work = points, .enough = enough});
 }
 
 static bool are_all_judged(const struct by_model *b, enum incomplete_cause incomplete)
@@ -107,7 +114,7 @@ uint64_t judge_by_model(struct machine *m, const struct grid_config *const *conf
                         uint64_t points, bool *complete)
 {
     struct by_model *b = by_model_open(m, configs, count);
-    enum incomplete_cause incomplete = judge_all(b, m, points);
+    enum incomplete_cause incomplete = judge_all(b, m, points, NULL);
     bool known = know_interleavings(b, points / 4);
     reporter_replay(machine_reporter(m), false);
     *complete = are_all_judged(b, incomplete);
@@ -130,7 +137,7 @@ uint64_t judge_by_model(struct machine *m, const struct grid_config *const *conf
 uint64_t advise_by_model(struct machine *m, const struct grid_config *const *configs, int count, struct grid *const *grids, uint64_t points, int from)
 {
     struct by_model *b = by_model_open(m, configs, count);
-    enum incomplete_cause incomplete = judge_all(b, m, points);
+    enum incomplete_cause incomplete = judge_all(b, m, points / ADVICE_SHARE, &b->settled);
     reporter_replay(machine_reporter(m), false);
     if (are_all_judged(b, incomplete) && b->race && b->race->circles)
         witness_advise(b->race, &b->lone, b->thread, grids, configs[0]->op, from);
