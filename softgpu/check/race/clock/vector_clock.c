@@ -8,13 +8,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define COVERED 8
+
 /** Times of single threads and warps of one agent, sorted by key. */
 struct fine {
     uint32_t refs, count, cap;
+    uint64_t state;          /**< a number for these times: no others ever had it */
+    uint64_t covered[COVERED]; /**< of others, states that are known to hold nothing later, the latest first */
     struct {
         uint32_t key, time;
     } at[];
 };
+
+static uint64_t last_state; /**< 0 is nobody's */
 
 struct entry {
     uint32_t agent, time;
@@ -132,6 +138,21 @@ static struct vector_clock *writable(struct vector_clock **dst, uint32_t extra)
     return *dst = copy;
 }
 
+static void note_covered(struct fine *f, uint64_t state)
+{
+    memmove(&f->covered[1], &f->covered[0], (COVERED - 1) * sizeof *f->covered);
+    f->covered[0] = state;
+}
+
+static bool known_covered(const struct fine *f, uint64_t state)
+{
+    int i = 0;
+    while (i < COVERED && f->covered[i] != state)
+        i++;
+    return i < COVERED;
+}
+
+/** For a change: *f, or a copy where others hold it; times only grow, so what it covers stays covered. */
 static struct fine *fine_writable(struct fine *f, uint32_t extra)
 {
     uint32_t count = f ? f->count : 0, need = count + extra;
@@ -140,15 +161,17 @@ static struct fine *fine_writable(struct fine *f, uint32_t extra)
             f->cap = need + need / 2;
             f = checked(realloc(f, sizeof *f + f->cap * sizeof *f->at));
         }
+        f->state = ++last_state;
         return f;
     }
     uint32_t cap = need + need / 4;
     struct fine *copy = checked(malloc(sizeof *copy + cap * sizeof *copy->at));
-    copy->refs = 1;
-    copy->count = count;
-    copy->cap = cap;
-    if (count)
-        memcpy(copy->at, f->at, count * sizeof *f->at);
+    *copy = (struct fine){.refs = 1, .count = count, .cap = cap, .state = ++last_state};
+    for (uint32_t i = 0; i < count; i++)
+        copy->at[i] = f->at[i];
+    for (int i = 1; f && i < COVERED; i++)
+        copy->covered[i] = f->covered[i - 1];
+    copy->covered[0] = f ? f->state : 0;
     fine_drop(f);
     return copy;
 }
@@ -217,14 +240,24 @@ static bool side_by_side(uint32_t big, uint32_t small)
     return small >= big / 8;
 }
 
-static bool fine_covers(const struct fine *big, const struct fine *small)
+/** How many times from the first on are of the same keys in both, and no later in `small`; whole runs of eight. */
+static uint32_t same_keys(const struct fine *big, const struct fine *small)
 {
-    uint32_t at = 0;
-    if (!small || big == small)
-        return true;
-    if (!big || small->count > big->count)
-        return false;
-    for (uint32_t i = 0; i < small->count; i++, at++) {
+    uint32_t i = 0;
+    for (; i + 8 <= small->count; i += 8) {
+        uint32_t differs = 0;
+        for (uint32_t k = i; k < i + 8; k++)
+            differs |= (big->at[k].key ^ small->at[k].key) | (big->at[k].time < small->at[k].time);
+        if (differs)
+            break;
+    }
+    return i;
+}
+
+static bool holds(const struct fine *big, const struct fine *small)
+{
+    uint32_t at = same_keys(big, small);
+    for (uint32_t i = at; i < small->count; i++, at++) {
         uint32_t key = small->at[i].key;
         if (!side_by_side(big->count, small->count))
             at = fine_find(big, key);
@@ -233,6 +266,21 @@ static bool fine_covers(const struct fine *big, const struct fine *small)
         if (at == big->count || big->at[at].key != key || big->at[at].time < small->at[i].time)
             return false;
     }
+    return true;
+}
+
+/** Has `big` all times of `small`, or later ones? What was found once is kept: the same two meet again and again. */
+static bool fine_covers(struct fine *big, const struct fine *small)
+{
+    if (!small || big == small)
+        return true;
+    if (!big || small->count > big->count)
+        return false;
+    if (known_covered(big, small->state))
+        return true;
+    if (!holds(big, small))
+        return false;
+    note_covered(big, small->state);
     return true;
 }
 
@@ -260,6 +308,8 @@ static bool covers(const struct vector_clock *big, const struct vector_clock *sm
 static struct fine *fine_merge(const struct fine *a, const struct fine *b)
 {
     struct fine *f = fine_writable(NULL, a->count + b->count);
+    note_covered(f, a->state);
+    note_covered(f, b->state);
     for (uint32_t i = 0, j = 0; i < a->count || j < b->count; f->count++) {
         bool from_a = j == b->count || (i < a->count && a->at[i].key <= b->at[j].key);
         bool from_b = i == a->count || (j < b->count && b->at[j].key <= a->at[i].key);
@@ -284,6 +334,7 @@ static void fine_join(struct fine **dst, struct fine *src)
     } else if (!side_by_side(old->count, src->count)) {
         for (uint32_t i = 0; i < src->count; i++)
             fine_add(dst, src->at[i].key, src->at[i].time);
+        note_covered(*dst, src->state);
     } else if (!fine_covers(old, src)) {
         *dst = fine_merge(old, src);
         fine_drop(old);
