@@ -21,6 +21,7 @@
 #include <string.h>
 
 #define SHARED_POISON 0xc5
+#define LINE 64 /* of a cache */
 
 /** A block with what it has room for. */
 struct block_slot {
@@ -40,6 +41,18 @@ static void *(*const volatile set)(void *, int, size_t) = memset;
 static inline void clear(void *p, size_t bytes)
 {
     set(p, 0, bytes);
+}
+
+typedef uint64_t quarter_line __attribute__((vector_size(16), may_alias));
+
+/** Sets a cache line to 0, with stores of its own for the same reason. */
+static inline void clear_line(void *line)
+{
+    quarter_line *p = line, zero = {0};
+    p[0] = zero;
+    p[1] = zero;
+    p[2] = zero;
+    p[3] = zero;
 }
 
 static struct block_slot *slot_of(struct block *b)
@@ -203,29 +216,22 @@ static bool warp_start(struct warp *w, struct block *b, int index, struct worker
     w->current = -1;
     w->group_count = w->full != 0;
     w->groups[0] = (struct group){.pc = run->grid.config.kernel->entry, .mask = w->full};
-    w->instructions = w->lane_instructions = 0;
+    _Static_assert(offsetof(struct warp, instructions) % LINE == 0 && offsetof(struct warp, run_start) == offsetof(struct warp, instructions) + 2 * LINE,
+                   "what begins as 0 is two lines");
+    clear_line(&w->instructions);
+    clear_line((uint8_t *)&w->instructions + LINE);
     if (slot_of(b)->watched)
         memset(w->check, 0, sizeof w->check);
-    w->fuel = w->reserve = w->polled_away = 0;
-    w->polled = w->diverged = false;
     w->closely = &nobody_looks;
     w->kept = w->full ? code : NULL;
     if (w->has_polled)
         memset(w->polls, 0, sizeof w->polls);
     w->has_polled = false;
-    w->awaits.times = 0;
-    w->products.count = w->products.groups = 0;
-    w->products.waits = false;
-    w->yielded_lanes = w->arrived_lanes = 0;
-    w->cluster_arrived = w->cluster_passed = 0;
-    w->priority = 0;
-    w->parked = false;
-    w->waited = w->clock_read_at = 0;
-    w->worked = 0;
+    if (w->has_products)
+        memset(&w->products, 0, sizeof w->products);
+    w->has_products = false;
     if (k->machine->options.counters)
         memset(w->object_uses, 0, sizeof w->object_uses);
-    w->clock_reads = 0;
-    w->accessed = NULL;
     if (w->has_errors)
         memset(w->errors, 0, sizeof w->errors);
     w->has_errors = false;

@@ -162,12 +162,16 @@ const struct insn *op_exit(struct warp *w, const struct insn *in)
     return NULL;
 }
 
+bool exits_whole(const struct insn *in)
+{
+    return in && insn_class(in) == INSN_EXIT && !insn_is_guarded(in);
+}
+
 bool exit_whole(struct warp *w, const struct insn *in)
 {
     struct block *b = w->block;
     struct cluster *c = b->cluster;
-    if (!in || insn_class(in) != INSN_EXIT || insn_is_guarded(in) || w->group_count != 1 || w->mask != w->live || c->arrived ||
-        b->arrived_at || b->awaits_products)
+    if (w->group_count != 1 || w->mask != w->live || c->arrived || b->arrived_at || b->awaits_products)
         return false;
     warp_count(w, in, in);
     b->live_threads -= w->active;

@@ -108,9 +108,12 @@ bool block_may_go_round(const struct block *b, int i)
 
 /** A round: all warps stood at `from`; `met` of them, from `first` on, stand at `barrier` now, or `ended` of them have ended. */
 struct round {
+    uint64_t instructions;        /**< issued in it; apart from `lane_instructions`, as in struct warp */
     const struct insn *from, *barrier;
     struct barrier_state *state;  /**< of `barrier` */
+    uintptr_t left;               /**< what the code has given for the last of them */
     int first, met, ended;
+    uint64_t lane_instructions;
 };
 
 /** Writes down where the groups stand, and who has arrived; `runs`: the warp that has done something else meanwhile, or -1. */
@@ -138,104 +141,130 @@ static struct barrier_state *barrier_for(struct block *b, const struct insn *in)
     return &b->barriers[number];
 }
 
-/** Like the others in the round, the warp stands at its barrier. @return false if not, or if arriving there is more than that: some
- *  have ended, or somebody has been counted there who is not of the round */
-static inline bool meets(struct block *b, struct round *r, uintptr_t left)
+/** Does the first warp of the round, or one that has left elsewhere than the one before it, leave as a round may end? */
+static bool may_end_round(struct block *b, struct round *r, uintptr_t left)
 {
-    if (!(left & MACHINE_CODE_WAITS) || r->ended)
+    if (!(left & MACHINE_CODE_WAITS) ? r->met || !exits_whole((const struct insn *)left) : r->met || r->ended)
         return false;
-    if (!r->met) {
+    r->left = left;
+    if (left & MACHINE_CODE_WAITS) {
         r->barrier = barrier_of(left);
         r->state = barrier_for(b, r->barrier);
     }
-    if (r->barrier != barrier_of(left) || r->state->arrived | r->state->expected)
-        return false;
-    r->met++;
     return true;
 }
 
-/** All of the warp's threads end, and none of the block waits for them. */
-static inline bool ends(struct warp *w, struct round *r, uintptr_t left)
+/** The warp stands at the round's barrier like the others, or all of its threads end and none of the block waits for them. @return false if not, or if
+ *  arriving there is more than that: some have ended, or somebody has been counted there who is not of the round */
+static inline bool goes_round(struct warp *w, struct round *r, uintptr_t left)
 {
-    if (left & MACHINE_CODE_WAITS || r->met || !exit_whole(w, (const struct insn *)left))
+    if (left != r->left && !may_end_round(w->block, r, left))
         return false;
-    r->ended++;
-    return true;
-}
-
-/** What the block's warps have issued, beside what they had `before`, is the worker's. */
-static void count_issued(struct worker *k, const struct block *b, uint64_t before[2])
-{
-    uint64_t now[2] = {0, 0};
-    for (int i = 0; i < b->warp_count; i++) {
-        now[0] += b->warps[i].instructions;
-        now[1] += b->warps[i].lane_instructions;
+    if (left & MACHINE_CODE_WAITS) {
+        if (r->state->arrived | r->state->expected)
+            return false;
+        r->met++;
+    } else {
+        if (!exit_whole(w, (const struct insn *)left))
+            return false;
+        r->ended++;
     }
-    k->instructions += now[0] - before[0];
-    k->lane_instructions += now[1] - before[1];
-    before[0] = now[0];
-    before[1] = now[1];
+    return true;
 }
 
 /** The first turn of each warp begins, but for its fuel. */
 static void begin_rounds(struct block *b, int64_t fuel)
 {
-    for (int i = 0; i < b->warp_count; i++) {
-        warp_begin_turn(&b->warps[i], fuel);
-        b->warps[i].kept = NULL;
-        b->warps[i].limit = (const struct insn *)UINTPTR_MAX;
-        b->warps[i].current = 0;
+    for (struct warp *w = b->warps, *behind = w + b->warp_count; w < behind; w++) {
+        warp_begin_turn(w, fuel);
+        w->kept = NULL;
+        w->limit = (const struct insn *)UINTPTR_MAX;
+        w->current = 0;
     }
+}
+
+/** What has been issued in the round is the worker's. */
+static void hand_over(struct worker *k, struct round *r)
+{
+    k->instructions += r->instructions;
+    k->lane_instructions += r->lane_instructions;
+    r->instructions = r->lane_instructions = 0;
+}
+
+/** The turns of warps from `w` to before `behind`, as long as they go round; the first has its own fuel.
+ *  @return the one that has not, and has `left` so; `behind`: all have */
+static struct warp *take_turns(struct round *r, struct warp *w, struct warp *behind, int64_t first_fuel, int64_t fuel, uintptr_t *left)
+{
+    const struct machine_code *code = code_at(w->block, r->from);
+    for (int64_t now = first_fuel; w < behind; w++, now = fuel) {
+        r->instructions -= w->instructions;
+        r->lane_instructions -= w->lane_instructions;
+        w->fuel = now - w->polled_away;
+        w->reserve = 0;
+        w->run_start = r->from;
+        *left = code ? (uintptr_t)code->run(w, code->entry | 1) : (uintptr_t)r->from;
+        bool on = goes_round(w, r, *left);
+        r->instructions += w->instructions;
+        r->lane_instructions += w->lane_instructions;
+        if (!on)
+            break;
+    }
+    return w;
+}
+
+/** All have met. Who has come last goes on at once, and the next round begins with it. @return the fuel that its turn began with; 0: it may not go on */
+static int64_t begin_next(struct block *b, struct round *r, int first)
+{
+    struct warp *w = &b->warps[first];
+    r->state->generation++;
+    *r = (struct round){.from = r->barrier + 1, .left = MACHINE_CODE_WAITS, .first = first};
+    if (w->fuel + w->reserve > 0)
+        return w->fuel + w->reserve + w->polled_away;
+    write_down(b, r, -1);
+    w->polled_away = 0;
+    return 0;
+}
+
+/** The warp does anything else. */
+static enum warp_result leave_round(struct block *b, struct round *r, struct warp *w, uintptr_t left)
+{
+    write_down(b, r, w->index);
+    r->instructions -= w->instructions;
+    r->lane_instructions -= w->lane_instructions;
+    enum warp_result result = finish_turn(w, r->from, left);
+    r->instructions += w->instructions;
+    r->lane_instructions += w->lane_instructions;
+    hand_over(w->worker, r);
+    return result;
 }
 
 enum warp_result block_go_round(struct block *b, int *warp, int64_t fuel, uint64_t end)
 {
     struct worker *k = b->warps[0].worker;
-    struct round r = {.from = b->warps[*warp].kept, .first = *warp};
-    const struct machine_code *code = code_at(b, r.from);
-    uint64_t before[2] = {0, 0}, begin[2] = {k->instructions, k->lane_instructions};
-    enum warp_result result = WARP_BLOCKED;
-    count_issued(k, b, before);
-    k->instructions = begin[0];
-    k->lane_instructions = begin[1];
+    struct round r = {.from = b->warps[*warp].kept, .left = MACHINE_CODE_WAITS, .first = *warp};
+    int64_t first_fuel = fuel;
     begin_rounds(b, fuel);
-    for (bool in_turn = false;;) {
-        struct warp *w = &b->warps[*warp];
-        w->fuel = in_turn ? w->fuel + w->reserve : fuel - w->polled_away;
-        w->reserve = 0;
-        w->run_start = r.from;
-        uintptr_t left = code ? (uintptr_t)code->run(w, code->entry | 1) : (uintptr_t)r.from;
-        in_turn = false;
-        if (!meets(b, &r, left) && !ends(w, &r, left)) {
-            write_down(b, &r, *warp);
-            result = finish_turn(w, r.from, left);
-            break;
-        }
-        if (r.met + r.ended < b->warp_count) {
-            if (*warp == b->warp_count - 1) {
-                count_issued(k, b, before);
-                if (k->instructions > end) {
-                    write_down(b, &r, -1);
-                    break;
-                }
+    do {
+        struct warp *first = &b->warps[r.first], *behind = b->warps + b->warp_count;
+        uintptr_t left;
+        struct warp *w = take_turns(&r, first, behind, first_fuel, fuel, &left);
+        if (w == behind && r.first) {
+            hand_over(k, &r);
+            *warp = b->warp_count - 1;
+            if (k->instructions > end) {
+                write_down(b, &r, -1);
+                return WARP_BLOCKED;
             }
-            *warp = next_warp(b, *warp);
-            continue;
+            behind = first;
+            w = take_turns(&r, b->warps, behind, fuel, fuel, &left);
         }
-        result = WARP_DONE;
+        *warp = (int)(w - b->warps) - (w == behind);
+        if (w != behind)
+            return leave_round(b, &r, w, left);
+        hand_over(k, &r);
         if (r.ended)
-            break;
-        r.state->generation++;
-        r = (struct round){.from = r.barrier + 1, .first = *warp};
-        code = code_at(b, r.from);
-        in_turn = true; /* who comes last goes on at once */
-        if (w->fuel + w->reserve <= 0) {
-            write_down(b, &r, -1);
-            w->polled_away = 0;
-            result = WARP_YIELDED;
-            break;
-        }
-    }
-    count_issued(k, b, before);
-    return result;
+            return WARP_DONE;
+        first_fuel = begin_next(b, &r, *warp);
+    } while (first_fuel);
+    return WARP_YIELDED;
 }

@@ -49,9 +49,7 @@ struct group {
 };
 
 struct warp {
-    /* A warp that goes on behind a barrier touches what stands before `check`, `lane_mask` apart: few cache lines, as a block has many warps.
-     * `instructions` and `lane_instructions` have others between them, or compilers add them up as one vector, for which a
-     * processor waits until what was stored one by one has reached the cache. */
+    /* A warp that begins, or goes on behind a barrier, touches what stands before `check`, `lane_mask` apart: few cache lines, as a block has many. */
     uint8_t *frame;                 /**< registers of the current activation */
     uint8_t *constants;             /**< constant area, filled once per slot */
     uint32_t mask;                  /**< lanes that execute */
@@ -65,58 +63,61 @@ struct warp {
     const struct insn *limit;       /**< run while the next instruction lies below this */
     int32_t lane_mask[WARP_LANES] __attribute__((aligned(64)));  /**< 0 or -1, same as `mask` */
 
+    /* Up to `run_start` all is 0 as the warp begins. `instructions` and `lane_instructions` have others between them, or compilers add them up as
+     * one vector, for which a processor waits until what was stored one by one has reached the cache. */
     uint64_t instructions;          /**< warp instructions issued */
-    const struct insn *kept;        /**< where compiled code goes on: behind a barrier at which it left its registers, nothing
-                                         having been executed since, or at the kernel's beginning; NULL: nowhere */
     const struct insn *accessed;    /**< the last access to memory, in the kernel itself, that observers have been told of; NULL: none */
-    const struct insn *run_start;   /**< instructions before it are counted already */
     int64_t fuel;                   /**< backward branches left in this turn of the group */
     int64_t reserve;                /**< the warp's fuel beyond the group's */
     int64_t polled_away;            /**< fuel that polling has cost since the warp last yielded */
+    uint64_t lane_instructions;     /**< `instructions` times active lanes */
     uint32_t turn_atomics;          /**< executed in the present turn */
     uint32_t arrived_lanes;         /**< lanes counted at the barrier they wait at */
-    uint32_t frame_offset;          /**< of `frame` in `file` */
+    uint32_t clock_reads;           /**< in a row, with hardly anything in between */
     bool preempted;                 /**< the schedule ends its turn here */
     bool diverged;                  /**< it has been found so at the barrier that it waits at */
-    bool unwatched;                 /**< nobody looks at single instructions, nor counts them for the turn's end:
-                                         compiled code may run many at once */
+    bool polled;                    /**< read the same again since the last backward branch */
     bool parked;                    /**< it has been preempted behind the warp's first atomic */
-    uint8_t rows;                   /**< at a barrier where compiled code has left: how many rows of its block the warp is, if its registers
-                                         are known to have that form (compile/form.h); 0: nothing is known */
-    uint64_t lane_instructions;     /**< `instructions` times active lanes */
+    int64_t priority;               /**< the schedule's own */
+    uint64_t waited;                /**< clocks that reads of the clock and sleeping took */
+    uint64_t clock_read_at;         /**< `instructions` at the last read of the clock */
+    struct warp_awaits awaits;
+    uint32_t yielded_lanes;         /**< lanes of groups that had their turn in this round */
+    uint32_t cluster_arrived, cluster_passed; /**< lanes that have arrived at the cluster's barrier in the phase that it is
+                              in; in the one before, which is complete, and have not waited */
+    uint32_t worked;                /**< lanes that used global memory */
+
+    const struct insn *run_start;   /**< instructions before it are counted already */
+    const struct insn *kept;        /**< where compiled code goes on: behind a barrier at which it left its registers, nothing
+                                         having been executed since, or at the kernel's beginning; NULL: nowhere */
     struct worker *worker;          /**< the host thread that runs the block */
     const bool *closely;            /**< never NULL; true there: observers that only look closely want `issue` of each instruction */
-    struct group groups[WARP_LANES];
-
-    void *check[OBSERVER_SLOTS];    /**< by observer index */
-
     /* The executor's own (execute/engine.h says what they mean). */
     uint8_t *file;                  /**< whole register file */
     uint32_t file_bytes;
-    uint8_t *local;                 /**< local memory, lane after lane, `local_stride` apart */
-    uint32_t local_stride;
+    uint32_t frame_offset;          /**< of `frame` in `file` */
+    bool unwatched;                 /**< nobody looks at single instructions, nor counts them for the turn's end: compiled code may run many at once */
+    uint8_t rows;                   /**< at a barrier where compiled code has left: how many rows of its block the warp is, if its registers
+                                         are known to have that form (compile/form.h); 0: nothing is known */
     bool has_polled;                /**< `polls` is not empty */
     bool has_errors;                /**< some of `errors` may not be 0 */
+    bool has_products;              /**< `products` is not as it began */
     bool local_top_moved;           /**< since the warp began; else all of it is `local_began` */
-    bool polled;                    /**< read the same again since the last backward branch */
-    uint64_t polls[1 << POLLED_BITS];  /**< recent strong reads, by place: what a spinning loop repeats */
-    struct warp_awaits awaits;
-    uint32_t yielded_lanes;         /**< lanes of groups that had their turn in this round */
-    struct warp_products products;
-    uint32_t cluster_arrived, cluster_passed; /**< lanes that have arrived at the cluster's barrier in the phase that it is
-                              in; in the one before, which is complete, and have not waited */
     uint32_t local_began;
-    uint32_t local_top[WARP_LANES]; /**< first unused byte of each lane's local memory */
+    uint32_t local_stride;
+    int activation_count;
     struct activation *activations; /**< who occupies which part of the register file */
-    int activation_count, activation_capacity;
+    uint8_t *local;                 /**< local memory, lane after lane, `local_stride` apart */
     uint32_t *thread_id[3];         /**< %tid.x, .y, .z of each lane */
+    int activation_capacity;
+    struct group groups[WARP_LANES] __attribute__((aligned(64)));
+
+    void *check[OBSERVER_SLOTS];    /**< by observer index */
     const uint8_t *stream[WARP_STREAMS]; /**< where compiled code's last accesses to rows were, by site, for prefetching */
-    int64_t priority;               /**< the schedule's own */
-    uint32_t worked;                /**< lanes that used global memory */
+    uint64_t polls[1 << POLLED_BITS];  /**< recent strong reads, by place: what a spinning loop repeats */
+    struct warp_products products;
+    uint32_t local_top[WARP_LANES]; /**< first unused byte of each lane's local memory */
     uint64_t object_uses[MAX_OBJECT_USES]; /**< of the grid's `uses`, one a thread and access; with --counters only */
-    uint64_t waited;                /**< clocks that reads of the clock and sleeping took */
-    uint64_t clock_read_at;         /**< `instructions` at the last read of the clock */
-    uint32_t clock_reads;           /**< in a row, with hardly anything in between */
     int errors[WARP_LANES];         /**< what cudaGetLastError() returns to each */
 };
 

@@ -328,14 +328,6 @@ static enum warp_result take_turns(struct warp *w, uint64_t end)
     return WARP_DONE;
 }
 
-void warp_begin_turn(struct warp *w, int64_t fuel)
-{
-    w->turn_atomics = 0;
-    w->preempted = false;
-    w->reserve = fuel - w->polled_away;
-    w->fuel = 0;
-}
-
 enum warp_result warp_run_from(struct warp *w, const struct insn *in)
 {
     enum warp_result r;

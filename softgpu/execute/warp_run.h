@@ -28,7 +28,13 @@ bool block_may_go_round(const struct block *b, int i);
  */
 enum warp_result block_go_round(struct block *b, int *warp, int64_t fuel, uint64_t end);
 /** What a turn begins with. */
-void warp_begin_turn(struct warp *w, int64_t fuel);
+static inline void warp_begin_turn(struct warp *w, int64_t fuel)
+{
+    w->turn_atomics = 0;
+    w->preempted = false;
+    w->reserve = fuel - w->polled_away;
+    w->fuel = 0;
+}
 /** The rest of warp_run() without a quantum, for a loaded group that goes on at `in`; NULL: it has stopped. */
 enum warp_result warp_run_from(struct warp *w, const struct insn *in);
 /** True if some group can run now (sleepers count when their time has come). */
@@ -80,8 +86,10 @@ void barrier_exited(struct block *b);
 
 /* control.c */
 
-/** What op_exit() does, in few steps, where all of the warp's lanes leave at `in` together, nobody watches and nobody in the
- *  block waits. @return false where that is not so: nothing has happened then. `in` may be NULL */
+/** Do all lanes that come to `in`, which may be NULL, end there? */
+bool exits_whole(const struct insn *in);
+/** What op_exit() does, in few steps, where all of the warp's lanes leave at `in` together, which exits_whole(), nobody watches and nobody in the
+ *  block waits. @return false where that is not so: nothing has happened then */
 bool exit_whole(struct warp *w, const struct insn *in);
 
 /* cluster_barrier.c */

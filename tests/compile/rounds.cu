@@ -129,6 +129,21 @@ __global__ void ending(int steps, int who, int *out)
     note(warp);
 }
 
+// All end in one round, some elsewhere than others.
+__global__ void apart(int *out)
+{
+    int warp = threadIdx.x / 32;
+    __syncthreads();
+    note(warp);
+    if (warp % 3 == 1) {
+        out[threadIdx.x] += warp;
+        asm volatile("exit;");
+    }
+    if (warp % 3 == 2 && blockIdx.x == 1)
+        asm volatile("exit;");
+    out[threadIdx.x] ^= 5;
+}
+
 // A block runs where one before it has been, whose threads have left their own memory otherwise.
 __global__ void before(int deep, int *out)
 {
@@ -186,6 +201,10 @@ int main()
             ending<<<3, threads>>>(6, who, out);
             told("ending");
         }
+    for (int threads : {96, 256}) {
+        apart<<<4, threads>>>(out);
+        told("apart");
+    }
     before<<<20, 64>>>(5, out);
     plain<<<2, 64>>>(3);
     before<<<20, 64>>>(3, out);

@@ -66,6 +66,7 @@ const struct insn *op_tensor(struct warp *w, const struct insn *in)
     if (!(w->live & ~w->mask) && !awaits)
         return action_of(in)(w, in);
     w->products.waits |= awaits;
+    w->has_products |= awaits;
     w->block->awaits_products |= awaits;
     w->groups[w->current].members = UINT32_MAX;
     warp_stop(w, in, in, GROUP_AT_WARP_SYNC);

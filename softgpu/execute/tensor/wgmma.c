@@ -153,6 +153,7 @@ const struct insn *tensor_wgmma(struct warp *w, const struct insn *in)
     tensor_multiply(&p, d);
     tensor_scatter(w, t, t->n, d);
     w->products.count++;
+    w->has_products = true;
     tensor_others_go_on(w);
     return in + 1;
 }
@@ -164,6 +165,7 @@ const struct insn *tensor_wgmma_group(struct warp *w, const struct insn *in)
     if (insn_row(in) == ROW_wgmma_commit)
         w->products.ends[w->products.groups++ % PRODUCT_GROUPS] = w->products.count;
     w->products.waits = false;
+    w->has_products = true;
     if (insn_row(in) != ROW_wgmma_fence)
         OBSERVE(&warp_machine(w)->observers, async, w, &e);
     return in + 1;
