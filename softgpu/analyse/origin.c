@@ -71,6 +71,10 @@ bool origin_of(const struct function *f, const struct insn *access, struct origi
             return false;
         if (insn_copies(at) != REG_NONE) {
             reg = insn_copies(at);
+        } else if ((insn_row(at) == ROW_mov_32 || insn_row(at) == ROW_mov_64) && at->src[0] & CONST_BIT) {
+            memcpy(&constant, f->image->constants + (at->src[0] & ~CONST_BIT), access->mem.address_bytes);
+            out->offset = (int64_t)((uint64_t)out->offset + (uint64_t)constant);
+            return true;
         } else if (adds_constant(f, at, &reg, &constant)) {
             out->offset = (int64_t)((uint64_t)out->offset + (uint64_t)constant);
         } else {
@@ -85,7 +89,7 @@ bool origin_of(const struct function *f, const struct insn *access, struct origi
 bool origins_agree(const struct function *f, const struct insn *access, const struct insn *other)
 {
     struct origin a, b;
-    return access->mem.bytes == other->mem.bytes && access->mem.address_bytes == other->mem.address_bytes &&
-           origin_of(f, access, &a) && origin_of(f, other, &b) && a.made == b.made && a.offset == b.offset &&
-           (a.made || access->mem.space == other->mem.space);
+    return access->mem.bytes == other->mem.bytes && origin_of(f, access, &a) && origin_of(f, other, &b) && a.made == b.made &&
+           a.offset == b.offset &&
+           (a.made ? access->mem.address_bytes == other->mem.address_bytes : access->mem.space == other->mem.space);
 }

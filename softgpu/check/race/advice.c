@@ -74,8 +74,9 @@ static bool is_told_for(const struct actor *me, const struct epoch *other)
 /** The first turn of a wait may stand before its loop. */
 static bool waits_for_others(const struct insn *in, const void *f)
 {
-    return insn_class(in) == INSN_LOAD && in->mem.space != SPACE_SHARED && order_is_strong(&in->mem) &&
-           (load_polls(f, in) || load_only_looks(f, in));
+    bool load = insn_class(in) == INSN_LOAD;
+    return (load || insn_class(in) == INSN_ATOMIC) && in->mem.space != SPACE_SHARED && order_is_strong(&in->mem) &&
+           (load_polls(f, in) || (load && load_only_looks(f, in)));
 }
 
 /** Does the code wait for other blocks before it comes here, in threads apart: past the wait leads a way, too, and none
@@ -132,7 +133,7 @@ static bool advise_lock(struct finding *f, const struct image *im, const struct 
     if (both && locks[0] && locks[1]) {
         enum reach needed = f->facts.race.same_cluster ? REACH_CLUSTER : REACH_DEVICE;
         bool narrow = reach_of(order_scope(&locks[0]->mem)) < needed || reach_of(order_scope(&locks[1]->mem)) < needed;
-        f->facts.race.waits = way_waits_at(im, locks[1]->site);
+        f->facts.race.waits = waits_past(im, locks[1], me->insn);
         if (narrow)
             advise(f, TRY_WIDER_SCOPE, line_of(im, locks[0]), line_of(im, locks[1]));
         else
@@ -177,7 +178,7 @@ static void advise_order(struct finding *f, const struct actor *me, const struct
     const struct insn *other = image_site_insn(im, info->other->site);
     if (advise_strong(f, me, info) || advise_plain_release(f, me, info))
         return;
-    if (f->facts.race.same_block && looks_before_atomic(im, other, me->insn) && advise_mixed(f, me, info))
+    if (f->facts.race.same_block && is_of_signal(me, info) && advise_mixed(f, me, info))
         return;
     if (advise_lock(f, im, me, info, false))
         return;
@@ -227,7 +228,7 @@ static void advise_nested(struct finding *f, const struct actor *me, const struc
 static void choose(struct finding *f, const struct actor *me, const struct conflict_info *info, const struct hearsay *how)
 {
     uint32_t signal = how->signal, read = how->not_acquired ? how->not_acquired : how->via;
-    if (read && !f->facts.race.waits && (!f->facts.race.between_line || f->facts.race.passing_line) && read_chooses_way(me, read))
+    if (read && (!f->facts.race.between_line || f->facts.race.passing_line) && read_chooses_way(me, read))
         f->facts.race.before_line = f->accesses[1].line;
     switch (f->cause) {
     case CAUSE_RELAXED:

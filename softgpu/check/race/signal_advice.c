@@ -31,6 +31,11 @@ static bool polls(const struct image *im, const struct insn *in)
     return in && (insn_class(in) == INSN_LOAD || insn_class(in) == INSN_ATOMIC) && load_polls(image_function_at(im, in), in);
 }
 
+bool waits_past(const struct image *im, const struct insn *in, const struct insn *then)
+{
+    return way_waits_at(im, in->site) && !way_loops_with(im, in->site, then);
+}
+
 bool is_polled(const struct actor *me, const struct conflict_info *info)
 {
     const struct insn *both[] = {image_site_insn(image_of(me), info->other->site), me->insn};
@@ -63,6 +68,13 @@ static enum race_advice mixed_as(const struct image *im, const struct insn *plai
     return TRY_STRONG;
 }
 
+bool is_of_signal(const struct actor *me, const struct conflict_info *info)
+{
+    const struct insn *both[] = {image_site_insn(image_of(me), info->other->site), me->insn};
+    bool first_strong = info->other->flags & (EPOCH_STRONG | EPOCH_RMW);
+    return first_strong != order_is_strong(&me->insn->mem) && mixed_as(image_of(me), both[first_strong], both[!first_strong]) != TRY_STRONG;
+}
+
 bool advise_mixed(struct finding *f, const struct actor *me, const struct conflict_info *info)
 {
     const struct image *im = image_of(me);
@@ -73,7 +85,7 @@ bool advise_mixed(struct finding *f, const struct actor *me, const struct confli
         return false;
     enum race_advice as = mixed_as(im, both[first_strong], both[!first_strong]);
     if (as == TRY_STRONG_SIGNAL)
-        f->facts.race.waits = way_waits_at(im, both[!first_strong]->site);
+        f->facts.race.waits = waits_past(im, both[!first_strong], both[first_strong]);
     advise(f, as, f->accesses[first_strong].line, f->accesses[!first_strong].line);
     return true;
 }
@@ -119,7 +131,7 @@ bool advise_plain_release(struct finding *f, const struct actor *me, const struc
     const struct insn *lock = lock_left_plain(im, me->insn, &given[1]);
     if (!lock || !other || (other != lock && !lock_left_plain(im, other, &given[0])))
         return false;
-    f->facts.race.waits = way_waits_at(im, lock->site);
+    f->facts.race.waits = waits_past(im, lock, given[1]);
     advise(f, TRY_STRONG_SIGNAL, line_of(im, given[1]), line_of(im, lock));
     return true;
 }
@@ -142,6 +154,8 @@ bool read_chooses_way(const struct actor *me, uint32_t site)
     const struct function *f = read ? image_function_at(im, read) : NULL;
     if (!f || !flow_holds(f, me->insn) || way_find(f, read, me->insn, &same_warp) != PATH_AHEAD)
         return false;
+    if (way_waits_at(im, site))
+        return way_loops_with(im, site, me->insn);
     const struct insn *branch = branch_of_line(im, f, read);
     if (!branch)
         return false;

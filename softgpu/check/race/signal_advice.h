@@ -12,6 +12,9 @@
 /** An atomic or volatile access on one side and a plain one on the other. @return false if not */
 bool advise_mixed(struct finding *f, const struct actor *me, const struct conflict_info *info);
 
+/** Does one side write plainly what the other waits for by an atomic or volatile access, or look plainly at what it updates so? */
+bool is_of_signal(const struct actor *me, const struct conflict_info *info);
+
 /** Both atomic or volatile, and yet a race: of different sizes, or for too few threads. @return false if not */
 bool advise_strong(struct finding *f, const struct actor *me, const struct conflict_info *info);
 
@@ -21,11 +24,14 @@ bool advise_plain_release(struct finding *f, const struct actor *me, const struc
 /** Is the place itself what signals: polled, or looked at to decide whether to look again? Then a fence is not all that it needs. */
 bool is_signal(const struct actor *me, const struct conflict_info *info);
 
+/** Is `in` a read that only waits, in a loop behind which `then` stands? */
+bool waits_past(const struct image *im, const struct insn *in, const struct insn *then);
+
 /** Is one side a loop that waits for the other? */
 bool is_polled(const struct actor *me, const struct conflict_info *info);
 
-/** Does the read at `site` decide, on its own line, between ways that both lead on to what `me` does? Then only a fence that stands before
- *  that is behind the read on every way. */
+/** Does the read at `site` decide, on its own line, between ways that both lead on to what `me` does, or wait in a loop in which `me` does it?
+ *  Then a fence right before that is behind the read on every way. */
 bool read_chooses_way(const struct actor *me, uint32_t site);
 
 #endif

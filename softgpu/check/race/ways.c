@@ -144,6 +144,22 @@ bool ways_lead_round(const struct image *im, const struct insn *first, const str
     return false;
 }
 
+static int line_of(const struct image *im, const struct insn *in)
+{
+    return site_line_to_say(&im->sites[in->site]);
+}
+
+bool way_loops_with(const struct image *im, uint32_t site, const struct insn *other)
+{
+    const struct insn *read = image_site_insn(im, site);
+    const struct function *f = read ? image_function_at(im, read) : NULL;
+    const struct loop turns = f ? loop_of_turns(f, read) : (struct loop){0};
+    if (!turns.first || !other)
+        return false;
+    /* What `do … while` holds the compiler may have moved out: then the way back is a line of its own. */
+    return line_of(im, turns.last) > line_of(im, read) || (other >= turns.first && other <= turns.last);
+}
+
 static bool uses_memory(const struct insn *in, const void *context)
 {
     (void)context;

@@ -38,6 +38,10 @@ const struct insn *ways_branch_of_both(const struct image *im, const struct insn
 /** Is there a way without a barrier from `first` round a loop that holds both, to `then` in its next turn? */
 bool ways_lead_round(const struct image *im, const struct insn *first, const struct insn *then, bool same_warp);
 
+/** May the turns of the read's innermost loop, a `continue` too, hold the other one, in the source or as compiled? Then it does not stand
+ *  behind that loop. */
+bool way_loops_with(const struct image *im, uint32_t site, const struct insn *other);
+
 /** Does the read at this site only wait: is there a loop that does nothing else with memory, until what it reads ends it?
  *  What is to come after the read then stands behind that loop. */
 bool way_waits_at(const struct image *im, uint32_t site);
