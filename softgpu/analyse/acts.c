@@ -4,6 +4,8 @@
  */
 #include "analyse/acts.h"
 
+#include <string.h>
+
 #include "analyse/carried.h"
 #include "analyse/flow.h"
 #include "analyse/origin.h"
@@ -220,4 +222,38 @@ const struct insn *acts_losing(const struct function *f, const struct insn *look
         if (acts->list[i].kind == ACT_STORES && stores_sum(&acts->list[i]) && origins_agree(f, look, acts->list[i].act) && origins_agree(f, look, acts->list[i].check))
             return acts->list[i].act;
     return NULL;
+}
+
+static bool compare(const struct insn *in, uint64_t a, uint64_t b)
+{
+    switch (insn_row(in)) {
+    case ROW_is_eq_32:
+        return (uint32_t)a == (uint32_t)b;
+    case ROW_is_eq_64:
+        return a == b;
+    case ROW_is_lt_s32:
+        return (int32_t)a < (int32_t)b;
+    case ROW_is_lt_u32:
+        return (uint32_t)a < (uint32_t)b;
+    case ROW_is_lt_s64:
+        return (int64_t)a < (int64_t)b;
+    default:
+        return a < b;
+    }
+}
+
+bool act_turns(const struct act *a, uint64_t other, uint64_t seen, uint64_t now)
+{
+    const struct insn *in = a->compare;
+    return a->side ? compare(in, other, seen) != compare(in, other, now) : compare(in, seen, other) != compare(in, now, other);
+}
+
+bool act_compares_with(const struct function *f, const struct act *a, uint64_t *other)
+{
+    uint32_t reg = a->compare ? a->compare->src[!a->side] : REG_NONE;
+    if (!a->compare || !(reg & CONST_BIT))
+        return false;
+    *other = 0;
+    memcpy(other, f->image->constants + (reg & ~CONST_BIT), a->check->mem.bytes == 8 ? 8 : 4);
+    return true;
 }

@@ -32,6 +32,11 @@ struct acts {
 /** All of a function with a body; never NULL. Both are strong accesses of one element of 4 or 8 bytes. */
 const struct acts *acts_of(const struct function *f);
 
+/** ACT_ADDS, ACT_PICKS: would the comparison, with `other`, come out otherwise had the check returned `now`, not `seen`? */
+bool act_turns(const struct act *a, uint64_t other, uint64_t seen, uint64_t now);
+/** What it compares with, if that is one number by the text. @return false if not */
+bool act_compares_with(const struct function *f, const struct act *a, uint64_t *other);
+
 /** The store by which the function updates the location that `look` reads in two steps (ACT_STORES), a sum, so that an update in between is lost;
  *  NULL: none, as far as can be told. */
 const struct insn *acts_losing(const struct function *f, const struct insn *look);

@@ -200,3 +200,43 @@ KERNEL(late_in_function_checked_again)
     if (take_and_look(&flag[0], 20))
         atomicAdd(&flag[1], 1u);
 }
+
+// Only an unlucky order shows it: the one that gives comes before three that look, and they before any that takes.
+// case: budget_checked grid=4 block=1 expect=ordering@1@2
+KERNEL(budget_checked)
+{
+    if (BID == 3) {
+        atomicAdd(&x[0], 2);
+    } else if (VOL(x[0]) > 0) { // @1
+        atomicSub(&x[0], 1);    // @2
+        y[BID] = 1;
+    }
+}
+
+// case: budget_swapped grid=4 block=1 expect=silent
+KERNEL(budget_swapped)
+{
+    if (BID == 3) {
+        atomicAdd(&x[0], 2);
+    } else {
+        unsigned seen = VOL(x[0]);
+        while (seen > 0 && (int)seen > 0) {
+            unsigned was = atomicCAS(&x[0], seen, seen - 1);
+            if (was == seen) {
+                y[BID] = 1;
+                break;
+            }
+            seen = was;
+        }
+    }
+}
+
+// As many as come may take: no check fails.
+// case: budget_enough grid=3 block=1 expect=silent
+KERNEL(budget_enough)
+{
+    if (BID == 2)
+        atomicAdd(&x[0], 2);
+    else if (VOL(x[0]) > 0)
+        atomicSub(&x[0], 1);
+}

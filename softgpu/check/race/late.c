@@ -83,24 +83,6 @@ static void note(struct read_by_lanes *c, const struct acts *acts, const struct 
         }
 }
 
-static bool compare(const struct insn *in, uint64_t a, uint64_t b)
-{
-    switch (insn_row(in)) {
-    case ROW_is_eq_32:
-        return (uint32_t)a == (uint32_t)b;
-    case ROW_is_eq_64:
-        return a == b;
-    case ROW_is_lt_s32:
-        return (int32_t)a < (int32_t)b;
-    case ROW_is_lt_u32:
-        return (uint32_t)a < (uint32_t)b;
-    case ROW_is_lt_s64:
-        return (int64_t)a < (int64_t)b;
-    default:
-        return a < b;
-    }
-}
-
 /** Would the comparison come out otherwise with what the location holds now? */
 static bool turns(const struct warp *w, const struct act *act, int lane, uint64_t seen, uint64_t now)
 {
@@ -108,8 +90,7 @@ static bool turns(const struct warp *w, const struct act *act, int lane, uint64_
     const void *reg = warp_reg(w, in->src[!act->side]);
     bool wide = act->check->mem.bytes == 8;
     uint64_t other = wide ? ((const uint64_t *)reg)[lane] : ((const uint32_t *)reg)[lane];
-    return act->side ? compare(in, other, seen) != compare(in, other, now)
-                     : compare(in, seen, other) != compare(in, now, other);
+    return act_turns(act, other, seen, now);
 }
 
 /** Does the update go wrong? `before`, `after`: what the location holds. */
@@ -128,14 +109,19 @@ static bool is_late(const struct warp *w, const struct act *act, int lane, uint6
     }
 }
 
-static void tell(struct race *race, const struct warp *w, const struct mem_access *a, int lane, const struct act *act,
-                 uint64_t seen, uint64_t after)
+enum late_act act_is_late_as(enum act_kind kind)
 {
     static const enum late_act late[] = {[ACT_STORES] = LATE_OVERWRITES, [ACT_SWAPS] = LATE_SWAP_FAILS,
                                          [ACT_ADDS] = LATE_CHECK_FAILS, [ACT_PICKS] = LATE_CHECK_FAILS};
+    return late[kind];
+}
+
+static void tell(struct race *race, const struct warp *w, const struct mem_access *a, int lane, const struct act *act,
+                 uint64_t seen, uint64_t after)
+{
     struct finding f = {.kind = FIND_ORDERING, .level = LEVEL_ERROR, .cause = CAUSE_ACTED_LATE, .access_count = 2,
                         .kernel = w->block->grid->config.kernel->name};
-    f.facts.race = (struct race_facts){.late = late[act->kind], .picks = act->kind == ACT_PICKS, .same_block = true, .same_warp = true};
+    f.facts.race = (struct race_facts){.late = act_is_late_as(act->kind), .picks = act->kind == ACT_PICKS, .same_block = true, .same_warp = true};
     finding_place(&f, race->machine, w->block, (enum ptx_space)a->space, a->address[lane]);
     finding_access_fill(&f.accesses[0], w, lane, act->check, insn_class(act->check) == INSN_ATOMIC ? "atomic" : "load");
     finding_access_fill(&f.accesses[1], w, lane, act->act, insn_class(act->act) == INSN_ATOMIC ? "atomic" : "store");

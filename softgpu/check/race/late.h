@@ -9,6 +9,7 @@
 #ifndef SOFTGPU_CHECK_RACE_LATE_H
 #define SOFTGPU_CHECK_RACE_LATE_H
 
+#include "analyse/acts.h"
 #include "check/race/race.h"
 #include "execute/run_events.h"
 
@@ -19,6 +20,9 @@ void late_atomic(struct race *race, const struct warp *w, const struct mem_acces
 
 /** Has late_atomic() anything to do at `in`, an atomic? */
 bool late_concerns(const struct warp *w, const struct insn *in);
+
+/** What an update of this kind is worth that comes too late. */
+enum late_act act_is_late_as(enum act_kind kind);
 
 void late_free(struct checked *c);
 

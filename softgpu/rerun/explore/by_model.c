@@ -188,7 +188,8 @@ static enum incomplete_cause enumerate(struct by_model *b, const struct model_li
     b->keeps = false;
     free(b->race);
     free(b->wait);
-    b->race = b->wait = NULL;
+    free(b->late);
+    b->race = b->wait = b->late = NULL;
     lone_again(&b->lone);
     if (!choose_threads(b))
         return INCOMPLETE_NOT;
@@ -219,6 +220,7 @@ void by_model_close(struct by_model *b)
     lone_close(&b->lone);
     free(b->race);
     free(b->wait);
+    free(b->late);
     free(b->passive);
     free(b->alike);
     free(b->stands);

@@ -11,6 +11,10 @@
 #include "execute/grid.h"
 #include "rerun/explore/outcomes.h"
 
+/** points_worth(), without loops and with them. */
+#define LAUNCH_POINTS 120000
+#define LOOP_POINTS 30000
+
 struct grid;
 
 /**

@@ -28,6 +28,7 @@ struct by_model {
     bool judges;                      /**< outcomes are not told, but asked whether they should be */
     struct witness *race;             /**< the first that was met, of two values if there is one */
     struct witness *wait;             /**< the first in which a thread never ends */
+    struct witness *late;             /**< the first in which one acts by what does not hold any more */
     int circles;                      /**< executions with a race that were asked for a circle, */
     bool settled;                     /**< and one of them has none */
 };

@@ -9,10 +9,8 @@
 #include "execute/machine.h"
 #include "model/interleavings.h"
 #include "report/reporter.h"
+#include "rerun/explore/late_acts.h"
 
-/** points_worth(), without loops and with them. */
-#define LAUNCH_POINTS 120000
-#define LOOP_POINTS 30000
 /** Executions that race are asked for a circle so often. */
 #define MOST_CIRCLES 200
 /** An advice is worth less of the search than a finding. */
@@ -59,6 +57,8 @@ void by_model_judge(struct by_model *b, struct outcome_record *r, const struct m
         note_race(b, o->execution, pair);
     if (o->hangs && !b->wait)
         b->wait = waiting(b, o);
+    if (!b->late)
+        b->late = late_act_in(&b->lone, b->thread, o);
     if (r->interleaves || execution_interleaves(o->execution, o->final, &pair))
         r->interleaves = true;
     else if (!r->odd && pair.first >= 0)
@@ -122,6 +122,8 @@ uint64_t judge_by_model(struct machine *m, const struct grid_config *const *conf
         witness_report(b->race, &b->lone, b->thread, grids, FIND_DATA_RACE);
     else if (b->wait && !b->lone.why && !b->lone.stale)
         witness_report_wait(b->wait, &b->lone, b->thread, grids);
+    if (b->late && !has_race(b) && !b->lone.why && !b->lone.stale)
+        witness_report(b->late, &b->lone, b->thread, grids, FIND_ORDERING);
     for (int i = 0; (*complete || known) && !has_race(b) && i < b->outcomes.records.count; i++) {
         const struct outcome_record *r = &b->outcomes.records.data[i];
         if (r->interleaves || !r->odd || (r->hangs && !*complete))
@@ -144,19 +146,4 @@ uint64_t advise_by_model(struct machine *m, const struct grid_config *const *con
     uint64_t taken = b->steps;
     by_model_close(b);
     return taken;
-}
-
-uint64_t points_worth(const struct function *f)
-{
-    bool strong = false, loops = false;
-    for (const struct insn *in = f->entry; in < f->end; in++) {
-        enum insn_class c = insn_class(in);
-        bool is_strong = (c == INSN_LOAD || c == INSN_STORE || c == INSN_ATOMIC) && order_is_strong(&in->mem);
-        if (c == INSN_COPY || c == INSN_MBARRIER || c == INSN_IMAGE || c == INSN_TENSOR || c == INSN_CALL || c == INSN_SWITCH ||
-            (is_strong && in->mem.count > 1))
-            return 0;
-        loops |= c == INSN_BRANCH && in->target <= in;
-        strong |= is_strong;
-    }
-    return !strong ? 0 : loops ? LOOP_POINTS : LAUNCH_POINTS;
 }

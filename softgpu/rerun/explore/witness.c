@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "execute/finding_place.h"
+#include "check/race/late.h"
 #include "check/waits_for.h"
 #include "execute/machine.h"
 #include "report/reporter.h"
@@ -154,7 +155,11 @@ static void put_facts(const struct told *t, struct finding *f, const struct mode
         .same_block = one->block == other->block,
         .same_warp = one->block == other->block && one->warp == other->warp,
         .lines = {f->accesses[0].line, f->accesses[1].line}};
-    if (f->kind == FIND_ORDERING)
+    if (t->witness->act) {
+        f->cause = CAUSE_ACTED_LATE;
+        f->facts.race.late = act_is_late_as(t->witness->act->kind);
+        f->facts.race.picks = t->witness->act->kind == ACT_PICKS;
+    } else if (f->kind == FIND_ORDERING)
         advise_order(t, &f->facts.race, one, other);
     for (int i = 0; i < 2 && grid_of(t, first) != grid_of(t, second); i++) {
         const struct grid_config *c = &grid_of(t, i ? second : first)->config;

@@ -7,12 +7,14 @@
 
 #include "model/verdict.h"
 #include "report/kinds.h"
+#include "analyse/acts.h"
 #include "rerun/explore/lone.h"
 
 struct witness {
     struct execution execution;
     struct model_pair pair;
     bool circles;              /**< in every execution of this kind strong accesses come before each other in a circle */
+    const struct act *act;     /**< by which one thread's `pair` updates a location too late, the second a read-modify-write's read; NULL: it does not */
     int thread;                /**< of the model: one that never ends, */
     struct model_step waits;   /**< and where it stands */
 };
