@@ -23,6 +23,14 @@
 // case most_by_atomic expect=silent
 // case room_checked expect=ordering says=without.the.check.on.line.[0-9]+,.look.at.what.the.update.on.line.[0-9]+.returns
 // case room_taken expect=silent
+// case left_in_block expect=data-race says=writes.by.a.plain.store.what.line.[0-9]+.waits.for:.*__threadfence_block
+// case left_in_block_volatile expect=silent
+// case held_in_loop expect=missing-acquire says=__threadfence...right.before.line.[0-9]+:.that.is.behind.the.read
+// case held_in_loop_fenced expect=silent
+// case looked_again expect=ordering says=__threadfence...right.before.line.[0-9]+:.that.is.behind.the.read
+// case looked_again_fenced expect=silent
+// case taken_by_one expect=data-race says=__syncthreads...before.line.1010,.reached.by.all.threads
+// case taken_for_all expect=silent
 #include <cstring>
 #include <cuda_runtime.h>
 
@@ -196,6 +204,90 @@ template <bool RIGHT> __global__ void room(int *count, int *slots)
     }
 }
 
+template <bool RIGHT> __global__ void left_in_block(int *data)
+{
+    __shared__ int lock, count;
+    if (threadIdx.x == 0)
+        lock = count = 0;
+    __syncthreads();
+    if (threadIdx.x % 32 == 0) {
+        while (atomicExch(&lock, 1) != 0)
+            ;
+        __threadfence_block();
+        count += 1;
+        __threadfence_block();
+        if (RIGHT)
+            VOL(lock) = 0;
+        else
+            lock = 0; // left_in_block
+    }
+    __syncthreads();
+    if (threadIdx.x == 0)
+        data[0] = count;
+}
+
+// What is done under the lock stands in the loop that takes it.
+template <bool RIGHT> __global__ void held_in_loop(int *data, int *lock)
+{
+    bool mine = false;
+    do {
+        mine = atomicCAS(lock, 0, 1) == 0;
+        if (mine) {
+            if (RIGHT)
+                __threadfence();
+            data[0] += 1; // held_in_loop
+            __threadfence();
+            atomicExch(lock, 0);
+        }
+    } while (!mine);
+}
+
+template <bool RIGHT> __global__ void looked_again(int *data, int *seq, int *out)
+{
+    if (blockIdx.x == 0) {
+        atomicAdd(seq, 1);
+        __threadfence();
+        VOL(data[0]) = 3;
+        VOL(data[1]) = 3;
+        __threadfence();
+        atomicAdd(seq, 1);
+    } else {
+        int a, b, s;
+        for (;;) {
+            s = VOL(*seq);
+            if (s & 1)
+                continue;
+            if (RIGHT)
+                __threadfence();
+            a = VOL(data[0]); // looked_again
+            b = VOL(data[1]);
+            __threadfence();
+            if (VOL(*seq) == s)
+                break;
+        }
+        out[0] = a - b;
+    }
+}
+
+#line 1001 // the advice is to name the line of the branch
+template <bool RIGHT> __global__ void taken(int *sum, int *lock)
+{
+    if (threadIdx.x == 0) {
+        while (atomicCAS(lock, 0, 1) != 0)
+            ;
+        __threadfence();
+    }
+    if (RIGHT)
+        __syncthreads();
+    if (threadIdx.x < 2)
+        sum[threadIdx.x] += 32;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        __threadfence();
+        atomicExch(lock, 0);
+    }
+}
+
 #define CASE(name) (strcmp(argv[1], name) == 0)
 #define PAIR(wrong, right, kernel, blocks, ...)                                                                                \
     else if (CASE(wrong)) kernel<false><<<blocks, 1>>>(__VA_ARGS__);                                                           \
@@ -224,6 +316,16 @@ int main(int argc, char **argv)
     PAIR("left_by_asm", "left_by_asm_both", left_by_asm, 2, d, lock);
     PAIR("most_by_hand", "most_by_atomic", most, 5, d);
     PAIR("room_checked", "room_taken", room, 4, flag, out);
+    else if (CASE("left_in_block"))
+        left_in_block<false><<<1, 96>>>(d);
+    else if (CASE("left_in_block_volatile"))
+        left_in_block<true><<<1, 96>>>(d);
+    else if (CASE("taken_by_one"))
+        taken<false><<<3, 32>>>(d, lock);
+    else if (CASE("taken_for_all"))
+        taken<true><<<3, 32>>>(d, lock);
+    PAIR("held_in_loop", "held_in_loop_fenced", held_in_loop, 3, d, lock);
+    PAIR("looked_again", "looked_again_fenced", looked_again, 2, d, flag, out);
     int result[32];
     cudaMemcpy(result, d, sizeof result, cudaMemcpyDeviceToHost);
     cudaFree(d);

@@ -79,16 +79,27 @@ static bool waits_for_others(const struct insn *in, const void *f)
            (load_polls(f, in) || (load && load_only_looks(f, in)));
 }
 
-/** Does the code wait for other blocks before it comes here, in threads apart: past the wait leads a way, too, and none
- *  of the block's barriers is behind it? */
-static bool waits_apart(const struct actor *me)
+/** Where the code waits for other blocks before it comes here, in threads apart: past the wait leads a way, too, and none
+ *  of the block's barriers is behind it. NULL: it does not. */
+static const struct insn *wait_apart(const struct actor *me)
 {
     static const bool same_warp = false;
     const struct function *f = image_function_at(me->bs->block->grid->config.kernel->image, me->insn);
-    bool apart = false;
-    for (const struct insn *in = f ? f->entry : NULL; f && in < f->end && !apart; in++)
-        apart = waits_for_others(in, f) && way_find(f, in, me->insn, &same_warp) == PATH_AHEAD;
-    return apart && path_find(f, f->entry, me->insn, waits_for_others, f) == PATH_AHEAD;
+    if (!f || path_find(f, f->entry, me->insn, waits_for_others, f) != PATH_AHEAD)
+        return NULL;
+    for (const struct insn *in = f->entry; in < f->end; in++)
+        if (waits_for_others(in, f) && way_find(f, in, me->insn, &same_warp) == PATH_AHEAD)
+            return in;
+    return NULL;
+}
+
+/** The line before which all threads come by, behind the wait: of the acting thread's access, or of the branch in which it stands. */
+static int line_to_hand_on(const struct actor *me, const struct insn *wait, int line)
+{
+    const struct image *im = me->bs->block->grid->config.kernel->image;
+    const struct insn *around = ways_branch_around(im, wait, me->insn, false);
+    int branch = around ? line_of(im, around) : 0;
+    return branch > line_of(im, wait) && branch < line ? branch : line;
 }
 
 /** Blocks that do signal to each other, by a thread each, which does not speak for its block, or is not listened to
@@ -100,8 +111,9 @@ static bool advise_speaker(struct finding *f, const struct actor *me, const stru
         advise(f, TRY_SPEAK_FOR_ALL, first, 0);
         return true;
     }
-    if (waits_apart(me)) {
-        advise(f, TRY_HAND_ON, second, 0);
+    const struct insn *wait = wait_apart(me);
+    if (wait) {
+        advise(f, TRY_HAND_ON, line_to_hand_on(me, wait, second), 0);
         return true;
     }
     for (uint32_t t = 0; t < me->bs->threads; t++) {
