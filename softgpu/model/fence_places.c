@@ -8,11 +8,13 @@
 #include <stdlib.h>
 
 #define MAX_STEPS 2000u /* of one answer: past them a fence there is taken not to help */
+#define MAX_TRIALS 1000 /* answers: past them no fence is */
 
 struct trial {
     const struct execution *x;
     enum model_scope scope;
     struct execution fenced;
+    int trials;
     bool allowed;
 };
 
@@ -71,7 +73,7 @@ static bool put_fences(struct trial *t, event_set before)
 static bool forbid(struct trial *t, event_set before)
 {
     t->allowed = false;
-    return put_fences(t, before) && execution_judge(&t->fenced, MAX_STEPS, note_allowed, t) <= MAX_STEPS && !t->allowed;
+    return ++t->trials <= MAX_TRIALS && put_fences(t, before) && execution_judge(&t->fenced, MAX_STEPS, note_allowed, t) <= MAX_STEPS && !t->allowed;
 }
 
 /** Where a fence may stand in a thread: before its accesses, but for the first. */
@@ -132,7 +134,7 @@ bool execution_fence_places(const struct execution *x, struct model_pair pair, e
 {
     struct trial *t = malloc(sizeof *t);
     assert(t);
-    t->x = x, t->scope = scope;
+    t->x = x, t->scope = scope, t->trials = 0;
     places[0] = places[1] = -1;
     bool found = choose_one(t, places) || choose_two(t, pair, places);
     free(t);
