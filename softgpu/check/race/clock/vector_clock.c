@@ -20,7 +20,7 @@ struct fine {
     } at[];
 };
 
-static uint64_t last_state; /**< 0 is nobody's */
+static _Atomic uint64_t last_state; /**< 0 is nobody's */
 
 struct entry {
     uint32_t agent, time;
