@@ -280,6 +280,7 @@ enum incomplete_cause {
     INCOMPLETE_CONVERGED,        /**< what depends on which lanes run together */
     INCOMPLETE_FAULT,            /**< a thread ends with a fault */
     INCOMPLETE_LONG,             /**< a thread runs too long */
+    INCOMPLETE_DELAYED,          /**< two threads that store and then look elsewhere may see each other's stores too late */
     INCOMPLETE_SHARING,          /**< more memory turned out to be shared all the time */
     INCOMPLETE_CAUSES
 };

@@ -58,6 +58,8 @@ static const char *const incomplete[INCOMPLETE_CAUSES] = {
                              "later write",
     [INCOMPLETE_FAULT] = "a thread ends with a fault: this was tried by runs, in which no read sees a later write",
     [INCOMPLETE_LONG] = "a thread runs longer than can be enumerated",
+    [INCOMPLETE_DELAYED] = "two threads each store in one place and then look in the other's, with no fence.sc (__threadfence()) between: not all that "
+                           "may come of it was tried",
     [INCOMPLETE_SHARING] = "more memory turned out to be shared all the time",
     [INCOMPLETE_WIDE] = "accesses of 16 bytes cannot be enumerated",
 };

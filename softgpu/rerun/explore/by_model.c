@@ -180,8 +180,7 @@ struct model_program by_model_program(struct by_model *b)
                                   .weight = b->weight, .initial = b->lone.initial, .next = next_step, .exchange = exchange, .self = b};
 }
 
-/** One try; `stale` afterwards: more memory is shared than was known. @return why it is not complete */
-static enum incomplete_cause enumerate(struct by_model *b, const struct model_limits *limits)
+bool by_model_begin(struct by_model *b)
 {
     if (!b->keeps)
         outcomes_drop(&b->outcomes);
@@ -191,7 +190,13 @@ static enum incomplete_cause enumerate(struct by_model *b, const struct model_li
     free(b->late);
     b->race = b->wait = b->late = NULL;
     lone_again(&b->lone);
-    if (!choose_threads(b))
+    return choose_threads(b);
+}
+
+/** One try; `stale` afterwards: more memory is shared than was known. @return why it is not complete */
+static enum incomplete_cause enumerate(struct by_model *b, const struct model_limits *limits)
+{
+    if (!by_model_begin(b))
         return INCOMPLETE_NOT;
     struct model_program p = by_model_program(b);
     return model_enumerate(&p, limits, found, b);

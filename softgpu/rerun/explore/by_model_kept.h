@@ -31,11 +31,15 @@ struct by_model {
     struct witness *late;             /**< the first in which one acts by what does not hold any more */
     int circles;                      /**< executions with a race that were asked for a circle, */
     bool settled;                     /**< and one of them has none */
+    bool delayed;                     /**< writes that reach memory late leave what no interleaving leaves */
+    bool unknown;                     /**< … may do so: nobody has been to the end */
 };
 
 struct by_model *by_model_open(struct machine *m, const struct grid_config *const *configs, int count);
 void by_model_close(struct by_model *b);
 struct model_program by_model_program(struct by_model *b);
+/** All begins again; outcomes are forgotten. @return false if there are too many threads, or it must begin again */
+bool by_model_begin(struct by_model *b);
 /** Until no more memory turns out to be shared, or written. */
 enum incomplete_cause by_model_enumerate(struct by_model *b, const struct model_limits *limits);
 /** What memory holds in the end; for the caller to free. */

@@ -7,14 +7,19 @@
 #include <stdlib.h>
 
 #include "execute/machine.h"
+#include "model/delayed.h"
 #include "model/interleavings.h"
 #include "report/reporter.h"
 #include "rerun/explore/late_acts.h"
 
-/** Executions that race are asked for a circle so often. */
-#define MOST_CIRCLES 200
+/** States of a walk over interleavings, times threads; so many count for one point. */
+#define WALK_POINTS 400000
+#define WALK_SHARE 4
+#define RESTARTS 16
 /** An advice is worth less of the search than a finding. */
 #define ADVICE_SHARE 8
+/** Executions that race are asked for a circle so often. */
+#define MOST_CIRCLES 200
 
 /** Has a race been met in which it matters who writes last? */
 static bool has_race(const struct by_model *b)
@@ -65,6 +70,12 @@ void by_model_judge(struct by_model *b, struct outcome_record *r, const struct m
         r->odd = witness_new(o->execution, pair);
 }
 
+static void found_nothing(void *self, const struct model_outcome *o)
+{
+    (void)self;
+    (void)o;
+}
+
 static void found_interleaving(void *self, const struct model_outcome *o)
 {
     struct by_model *b = self;
@@ -75,18 +86,83 @@ static void found_interleaving(void *self, const struct model_outcome *o)
     free(words);
 }
 
-/** Where the enumeration was cut short: are all interleavings known, so that contents which it has met and none of them leaves are
- *  told all the same? */
+/** Every interleaving. */
 static bool know_interleavings(struct by_model *b, uint64_t points)
 {
-    bool odd = false;
-    for (int i = 0; i < b->outcomes.records.count; i++)
-        odd |= b->outcomes.records.data[i].odd && !b->outcomes.records.data[i].interleaves;
-    if (!odd || has_race(b) || b->lone.why || b->lone.stale || outcomes_miss(&b->outcomes))
-        return false;
     struct model_program p = by_model_program(b);
     b->lone.most_runs = b->lone.runs + points / 2;
-    return model_interleavings(&p, points, found_interleaving, b) && !b->lone.why && !b->lone.stale && !outcomes_miss(&b->outcomes);
+    bool all = model_interleavings(&p, points, found_interleaving, b);
+    return all && !b->lone.why && !b->lone.stale && !outcomes_miss(&b->outcomes);
+}
+
+static bool has_odd(const struct by_model *b)
+{
+    for (int i = 0; i < b->outcomes.records.count; i++)
+        if (b->outcomes.records.data[i].odd && !b->outcomes.records.data[i].interleaves)
+            return true;
+    return false;
+}
+
+static void found_delayed(void *self, const struct model_outcome *o)
+{
+    struct by_model *b = self;
+    struct model_pair pair;
+    uint32_t *words = by_model_contents(b, o);
+    struct outcome_record *r = outcomes_add(&b->outcomes, words, false, 0);
+    if (r && !r->interleaves && !r->odd && o->execution) {
+        struct witness *w = witness_new(o->execution, (struct model_pair){-1, -1});
+        bool odd = execution_possible(&w->execution) && !execution_interleaves(&w->execution, o->final, &pair) && pair.first >= 0;
+        w->pair = odd ? pair : w->pair;
+        if (odd)
+            r->odd = w;
+        else
+            free(w);
+        b->delayed |= odd;
+    }
+    free(words);
+}
+
+/** Looks for contents that writes leave which reach memory late. @return are all interleavings known? */
+static bool walk(struct by_model *b)
+{
+    uint64_t points = WALK_POINTS / (uint64_t)(b->threads ? b->threads : 1);
+    bool known = know_interleavings(b, points);
+    if (b->lone.why || b->lone.stale || (known && has_odd(b)))
+        return known;
+    struct model_program p = by_model_program(b);
+    struct delayed_walk how = {.points = points, .enough = &b->delayed};
+    b->lone.most_runs = b->lone.runs + points / 2;
+    bool all = model_delayed(&p, &how, known ? found_delayed : found_nothing, b);
+    b->unknown = how.mirrored && !(known && (all || b->delayed));
+    return known;
+}
+
+/** More memory has turned out to be shared. @return false if it cannot begin again */
+static bool walk_again(struct by_model *b)
+{
+    struct witness *race = b->race, *wait = b->wait; /* stand */
+    b->race = b->wait = NULL;
+    b->delayed = false;
+    bool begun = by_model_begin(b);
+    b->race = race;
+    b->wait = wait;
+    return begun || b->lone.stale;
+}
+
+/** Where the enumeration was cut short. All interleavings are known with far fewer states, so that contents which none of them leaves are told all the
+ *  same: those that it has met, or else those of a weaker walk. @return are all interleavings known? */
+static bool judge_interleavings(struct by_model *b)
+{
+    uint64_t steps = b->steps;
+    if (b->lone.why == INCOMPLETE_LONG && b->lone.runs >= b->lone.most_runs)
+        b->lone.why = INCOMPLETE_NOT; /* the search took them all: a walk needs few */
+    if (has_race(b) || b->lone.why || b->lone.stale || outcomes_miss(&b->outcomes))
+        return false;
+    bool known = walk(b);
+    for (int i = 0; i < RESTARTS && b->lone.stale && walk_again(b); i++)
+        known = !b->lone.stale && walk(b);
+    b->steps = steps + (b->steps - steps) / WALK_SHARE;
+    return known && !b->lone.stale;
 }
 
 /** So many runs of a thread alone may the search take: waits need about one a point, what has no loops half as many. */
@@ -115,7 +191,7 @@ uint64_t judge_by_model(struct machine *m, const struct grid_config *const *conf
 {
     struct by_model *b = by_model_open(m, configs, count);
     enum incomplete_cause incomplete = judge_all(b, m, points, NULL);
-    bool known = know_interleavings(b, points / 4);
+    bool known = incomplete && judge_interleavings(b);
     reporter_replay(machine_reporter(m), false);
     *complete = are_all_judged(b, incomplete);
     if (b->race && !b->lone.why)
@@ -131,6 +207,8 @@ uint64_t judge_by_model(struct machine *m, const struct grid_config *const *conf
         witness_report(r->odd, &b->lone, b->thread, grids, FIND_ORDERING);
         break;
     }
+    if (b->unknown)
+        report_incomplete_once(machine_reporter(m), INCOMPLETE_DELAYED);
     uint64_t taken = b->steps;
     by_model_close(b);
     return taken;

@@ -1,0 +1,76 @@
+// A work-stealing deque (Chase and Lev; Lê, Pop, Cohen and Zappa Nardelli, PPoPP 2013): its owner pushes and takes at the bottom, a thief steals at the
+// top. flag[0] is the top, flag[32] the bottom, flag[64 ...] the tasks, y[...] how often each was done. Between the owner's store of the bottom and its look
+// at the top, and between the thief's looks at both, stands a fence.sc.
+#include <cuda/atomic>
+#include "judge.cuh"
+
+typedef cuda::atomic_ref<unsigned, cuda::thread_scope_device> device_ref;
+#define ORDER(o) cuda::memory_order_##o
+#define TOP device_ref(flag[0])
+#define BOTTOM device_ref(flag[32])
+#define TASK(i) device_ref(flag[64 + (i) % 8])
+#define AT_FENCE(o) cuda::atomic_thread_fence(ORDER(o), cuda::thread_scope_device)
+#define NO_FENCE (void)0
+
+#define DEQUE(pushes, takes, steals, fence)                                                        \
+    if (BID == 0) {                                                                                \
+        for (unsigned i = 0; i < pushes; i++) {                                                    \
+            unsigned b = BOTTOM.load(ORDER(relaxed));                                              \
+            TASK(b).store(i, ORDER(relaxed));                                                      \
+            AT_FENCE(release);                                                                     \
+            BOTTOM.store(b + 1, ORDER(relaxed));                                                   \
+        }                                                                                          \
+        for (unsigned i = 0; i < takes; i++) {                                                     \
+            unsigned b = BOTTOM.load(ORDER(relaxed)) - 1;                                          \
+            BOTTOM.store(b, ORDER(relaxed));                                                       \
+            fence;                                                                                 \
+            unsigned t = TOP.load(ORDER(relaxed));                                                 \
+            if ((int)t <= (int)b) {                                                                \
+                unsigned task = TASK(b).load(ORDER(relaxed));                                      \
+                bool mine = true;                                                                  \
+                if (t == b) {                                                                      \
+                    mine = TOP.compare_exchange_strong(t, t + 1, ORDER(seq_cst), ORDER(relaxed));  \
+                    BOTTOM.store(b + 1, ORDER(relaxed));                                           \
+                }                                                                                  \
+                if (mine)                                                                          \
+                    atomicAdd(&y[task], 1);                                                        \
+            } else {                                                                               \
+                BOTTOM.store(b + 1, ORDER(relaxed));                                               \
+            }                                                                                      \
+        }                                                                                          \
+    } else {                                                                                       \
+        for (unsigned i = 0; i < steals; i++) {                                                    \
+            unsigned t = TOP.load(ORDER(acquire));                                                 \
+            fence;                                                                                 \
+            unsigned b = BOTTOM.load(ORDER(acquire));                                              \
+            if ((int)t >= (int)b)                                                                  \
+                continue;                                                                          \
+            unsigned task = TASK(t).load(ORDER(relaxed));                                          \
+            if (TOP.compare_exchange_strong(t, t + 1, ORDER(seq_cst), ORDER(relaxed)))             \
+                atomicAdd(&y[task], 1);                                                            \
+        }                                                                                          \
+    }
+
+// case: deque_small_right grid=2 block=1 expect=silent
+KERNEL(deque_small_right)
+{
+    DEQUE(2, 2, 2, AT_FENCE(seq_cst))
+}
+
+// case: deque_right grid=2 block=1 expect=silent
+KERNEL(deque_right)
+{
+    DEQUE(4, 4, 3, AT_FENCE(seq_cst))
+}
+
+// case: deque_acq_rel grid=2 block=1 expect=ordering
+KERNEL(deque_acq_rel)
+{
+    DEQUE(4, 4, 3, AT_FENCE(acq_rel))
+}
+
+// case: deque_no_fence grid=2 block=1 expect=ordering
+KERNEL(deque_no_fence)
+{
+    DEQUE(4, 4, 3, NO_FENCE)
+}
