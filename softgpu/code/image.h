@@ -64,6 +64,7 @@ struct function {
     uint32_t shared_bytes;        /**< entry: static shared memory, with everything it calls */
     struct image_variable *shared; /**< static shared variables declared inside, `shared_count` */
     int shared_count;
+    const char *dynamic_shared;   /**< entry: the `.extern .shared` array that it names, or what it calls; NULL: none */
     uint32_t call_bytes;          /**< param storage that its calls need, one lane */
     uint32_t registers;           /**< estimate for occupancy, as cudaFuncAttributes.numRegs */
     int param_count;

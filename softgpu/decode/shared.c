@@ -264,8 +264,11 @@ static void size_entries(struct decoder *d)
     }
     for (int i = 0; i < d->shared_count; i++)
         for (int e = 0; e < d->entry_count; e++) {
+            bool reached = d->shared[i].entries[e / 64] >> (e % 64) & 1;
+            if (reached && d->shared[i].owner < 0 && d->shared[i].source->bytes == 0)
+                entries[e]->dynamic_shared = d->im->variables[d->shared[i].variable].name;
             uint32_t end = d->shared[i].offset + (uint32_t)d->shared[i].source->bytes;
-            if (d->shared[i].entries[e / 64] >> (e % 64) & 1 && end > entries[e]->shared_bytes)
+            if (reached && end > entries[e]->shared_bytes)
                 entries[e]->shared_bytes = end;
             most = end > most ? end : most;
         }

@@ -75,13 +75,15 @@ static void put_name(struct finding *f, const char *name)
         put_plain(f->object, sizeof f->object, name);
 }
 
-/** Dynamic arrays begin where the kernel's static part ends. @return true if `offset` is known to lie in one of them */
+/** Dynamic arrays begin where the kernel's static part ends; of a module's, the one that the kernel names. @return true if `offset` is known to lie in one of them */
 static bool place_in(struct finding *f, const struct function *kernel, const struct image_variable *all, int count, uint64_t offset)
 {
     for (int i = 0; i < count; i++) {
         const struct image_variable *v = &all[i];
         bool dynamic = v->bytes == 0;
         uint64_t begin = dynamic ? kernel->shared_bytes : v->address;
+        if (dynamic && kernel->dynamic_shared && v->name != kernel->dynamic_shared)
+            continue;
         if (v->space != SPACE_SHARED || offset < begin || (!dynamic && offset >= begin + v->bytes))
             continue;
         put_name(f, v->name);

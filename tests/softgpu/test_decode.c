@@ -144,12 +144,14 @@ static void test_shared_many(void)
 static void test_shared_dynamic_common(void)
 {
     struct image *im = decode_good(
-        ".extern .shared .align 16 .b8 dyn[];\n"
+        ".extern .shared .align 16 .b8 dyn[];\n.extern .shared .align 16 .b8 own[];\n"
         ".func f() { .reg .b32 %r<3>; mov.u32 %r1, dyn; ret; }\n"
         ".visible .entry a() { .reg .b32 %r<3>; .shared .b8 t[100]; mov.u32 %r1, t; call f; ret; }\n"
-        ".visible .entry b() { call f; ret; }\n");
+        ".visible .entry b() { call f; ret; }\n.visible .entry c() { .reg .b32 %r<3>; mov.u32 %r1, own; ret; }\n");
     CU_ASSERT_EQUAL(image_function(im, "a")->shared_bytes, 112);
     CU_ASSERT_EQUAL(image_function(im, "b")->shared_bytes, 112);
+    CU_ASSERT_STRING_EQUAL(image_function(im, "b")->dynamic_shared, "dyn");
+    CU_ASSERT_STRING_EQUAL(image_function(im, "c")->dynamic_shared, "own");
     image_free(im);
 }
 
