@@ -178,7 +178,7 @@ bool way_is_uniform(const struct insn *in, enum plan_way way)
         special = way_special(in, &axis);
         return special != SPECIAL_TID && special != SPECIAL_LANEID;
     case WAY_HANDLER:
-        return insn_row(in) != ROW_local_address;
+        return insn_row(in) != ROW_local_address && insn_row(in) != ROW_cvta_local;
     case WAY_MEMORY:
         return insn_class(in) == INSN_LOAD && !order_is_strong(&in->mem) &&
                (in->mem.space == SPACE_GLOBAL || in->mem.space == SPACE_SHARED || in->mem.space == SPACE_CONST);

@@ -197,6 +197,15 @@ static void note_outside_frame(struct warp *w, const struct insn *in, int lane, 
         .number = before ? a->function->local_first - at : 0, .offset = before ? 0 : (int64_t)(at - a->function->local_first)}});
 }
 
+/** The address was taken of another thread's variable: that of the same place in this one's memory is used, and a GPU goes on. */
+static void note_others(struct warp *w, const struct insn *in, int lane, uint64_t generic, unsigned bytes)
+{
+    uint64_t owner = (generic - LOCAL_WINDOW) / LOCAL_WINDOW_BYTES, thread = (uint64_t)w->index * WARP_LANES + (uint64_t)lane;
+    if (owner && owner != LOCAL_OWNER(w->block->index, w->block->grid->threads_per_block, thread))
+        fault_note(w, in, lane, &(struct fault){.cause = CAUSE_OTHERS_LOCAL, .space = SPACE_LOCAL, .address = generic % LOCAL_WINDOW_BYTES,
+                                                .facts = {.bytes = bytes}});
+}
+
 static bool place_local(struct warp *w, const struct insn *in, int lane, uint64_t offset,
                         unsigned bytes, struct place *out)
 {
@@ -230,7 +239,10 @@ bool access_place(struct warp *w, const struct insn *in, int lane, uint64_t addr
 {
     enum ptx_space space = in->mem.space;
     if (space == SPACE_GENERIC) {
+        uint64_t generic = address;
         space = generic_resolve(&address);
+        if (space == SPACE_LOCAL && warp_machine(w)->checked)
+            note_others(w, in, lane, generic, bytes);
     } else if (space == SPACE_LOCAL && in->mem.frame_relative) {
         address += ((const struct frame_header *)w->frame)->local_base[lane];
     }

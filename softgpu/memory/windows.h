@@ -19,6 +19,10 @@
 #define SHARED_CLUSTER_BYTES ((SHARED_RANKS + 1) * SHARED_WINDOW_BYTES)
 #define LOCAL_WINDOW 0x00ff800000000000ull
 #define LOCAL_WINDOW_BYTES 0x100000000ull
+/** Behind it lie those of single threads, as many bytes apart: an address there leads to the memory of whoever uses it, as on a GPU, and tells
+ *  whose variable it was taken of. Threads that are LOCAL_OWNERS apart share one; in the window itself an address is anybody's. */
+#define LOCAL_OWNERS 32767ull
+#define LOCAL_OWNER(block, threads, thread) (((block) * (threads) + (thread)) % LOCAL_OWNERS + 1)
 /** A kernel's parameters, for cvta.param (`__grid_constant__`): read-only. */
 #define PARAM_WINDOW 0x00fd000000000000ull
 #define PARAM_WINDOW_BYTES 0x10000ull
@@ -45,10 +49,12 @@ static inline enum ptx_space generic_resolve(uint64_t *address)
 {
     uint64_t a = *address;
     enum ptx_space space = a - SHARED_WINDOW < SHARED_CLUSTER_BYTES ? SPACE_SHARED
-                           : a - LOCAL_WINDOW < LOCAL_WINDOW_BYTES ? SPACE_LOCAL
+                           : a - LOCAL_WINDOW < (LOCAL_OWNERS + 1) * LOCAL_WINDOW_BYTES ? SPACE_LOCAL
                            : a - PARAM_WINDOW < PARAM_WINDOW_BYTES ? SPACE_PARAM
                                                                    : SPACE_GLOBAL;
     *address -= generic_window(space);
+    if (space == SPACE_LOCAL)
+        *address %= LOCAL_WINDOW_BYTES;
     return space;
 }
 

@@ -156,3 +156,74 @@ KERNEL(array_of_struct)
     int *whole = p.first;
     y[TID] = whole[TID + n] + other[TID];
 }
+
+// ---- A thread's own arrays ----
+
+// A pointer to one that another thread uses leads into that thread's own local memory.
+// case: local_of_another grid=1 block=64 n=2 expect=out-of-bounds@1
+KERNEL(local_of_another)
+{
+    __shared__ int *of[64];
+    int own[4];
+    for (int i = 0; i < 4; i++)
+        own[i] = (int)TID * 4 + i;
+    of[TID] = own;
+    __syncthreads();
+    y[TID] = of[63 - TID][n]; // @1
+}
+
+// case: local_of_another_stored grid=1 block=64 n=2 expect=out-of-bounds@1
+KERNEL(local_of_another_stored)
+{
+    __shared__ int *of[64];
+    int own[4] = {n, n, n, n};
+    of[TID] = own;
+    __syncthreads();
+    of[TID ^ 1][n] = 1; // @1
+    y[TID] = own[n & 1];
+}
+
+// case: local_by_shuffle grid=1 block=32 n=2 expect=out-of-bounds@1
+KERNEL(local_by_shuffle)
+{
+    int own[4];
+    for (int i = 0; i < 4; i++)
+        own[i] = x[i] + (int)TID;
+    int *first = (int *)__shfl_sync(~0u, (unsigned long long)own, 0);
+    y[TID] = first[n] + own[n & 1]; // @1
+}
+
+__device__ __noinline__ int local_sum(const int *a, int n)
+{
+    int sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += a[i];
+    return sum;
+}
+
+// One's own, from where others keep theirs, and handed to a function.
+// case: local_kept_for_itself grid=2 block=64 n=3 expect=silent
+KERNEL(local_kept_for_itself)
+{
+    __shared__ int *of[64];
+    int own[4];
+    for (int i = 0; i < 4; i++)
+        own[i] = (int)TID * 4 + i;
+    of[TID] = own;
+    __syncthreads();
+    if (of[TID] == own && of[TID] != (int *)x)
+        y[GID] = of[TID][n] + local_sum(of[TID], n) + local_sum(own, 4);
+}
+
+// case: local_handed_on_by_value grid=1 block=64 n=3 expect=silent
+KERNEL(local_handed_on_by_value)
+{
+    __shared__ int of[64][4];
+    int own[4];
+    for (int i = 0; i < 4; i++)
+        own[i] = (int)TID * 4 + i;
+    for (int i = 0; i < 4; i++)
+        of[TID][i] = own[(i + n) & 3];
+    __syncthreads();
+    y[TID] = local_sum(of[63 - TID], n);
+}

@@ -87,6 +87,9 @@ static void say_access(struct finding *f)
     case CAUSE_OUTSIDE_LOCAL:
         say_on(f, "outside its local variables (offset %" PRId64 ", %" PRIu64 " bytes in use)", x->offset, x->size);
         break;
+    case CAUSE_OTHERS_LOCAL:
+        say_on(f, "by a pointer to another thread's local variable: local memory is each thread's own, and it gets what lies there in its own");
+        break;
     case CAUSE_BESIDE_LOCAL:
         put_plain(object, sizeof object, x->text);
         if (x->number)
@@ -261,6 +264,8 @@ void words_fault(struct finding *f)
     if (f->cause == CAUSE_PAST_END && x->offset >= (int64_t)x->bytes << 31)
         say_try(f, "an unsigned index on line %d has gone below 0: 0 - 1 is 4294967295; in which thread, or which turn of a loop?",
                 f->accesses[0].line);
+    else if (f->cause == CAUSE_OTHERS_LOCAL)
+        say_try(f, "put what other threads are to use on line %d into shared or global memory", f->accesses[0].line);
     else if (f->cause == CAUSE_BESIDE_LOCAL)
         say_try(f, "look at the index on line %d, and at the size of the array that it is for", f->accesses[0].line);
     else if (f->cause == CAUSE_OUTSIDE_SHARED || f->cause == CAUSE_OUTSIDE_LOCAL)
