@@ -307,14 +307,18 @@ const struct insn *op_local_address(struct warp *w, const struct insn *in)
 
 const struct insn *op_cvta_local(struct warp *w, const struct insn *in)
 {
-    const struct block *b = w->block;
     const uint64_t *from = warp_reg(w, in->src[0]);
     uint64_t *to = warp_reg(w, in->dst);
-    for (int lane = 0; lane < WARP_LANES; lane++)
-        if (w->lane_mask[lane]) {
-            uint64_t owner = LOCAL_OWNER(b->index, b->grid->threads_per_block, (uint64_t)w->index * WARP_LANES + (uint64_t)lane);
-            to[lane] = in->imm ? from[lane] % LOCAL_WINDOW_BYTES : LOCAL_WINDOW + owner * LOCAL_WINDOW_BYTES + from[lane];
+    for (int lane = 0; lane < WARP_LANES; lane++) {
+        if (!w->lane_mask[lane])
+            continue;
+        if (in->imm) {
+            to[lane] = from[lane] % LOCAL_WINDOW_BYTES;
+            continue;
         }
+        uint64_t thread = (uint64_t)w->index * WARP_LANES + (uint64_t)lane;
+        to[lane] = LOCAL_WINDOW + LOCAL_OWNER(w->block->index, w->block->grid->threads_per_block, thread) * LOCAL_WINDOW_BYTES + from[lane];
+    }
     return in + 1;
 }
 
