@@ -169,15 +169,17 @@ static void forget(struct state *s, int t, int count)
 }
 
 /** A read that led on: did another thread still have to write there, while a write of the reader's own was delayed? */
-static void note_bare(struct walk *w, const struct state *s, int t, int location)
+static void note_bare(struct walk *w, const struct state *s, int t, const struct model_event *read)
 {
     const struct standing *at = &s->thread[t];
     bool stale = false;
     for (int u = 0; u < w->program->threads; u++)
-        stale |= u != t && latest_delayed(&s->thread[u], location) >= 0;
-    for (int i = 0; stale && i < at->delayed; i++)
-        if (at->write[i].location >= 0 && at->write[i].location != location)
-            w->bare[t][at->write[i].location] |= 1u << location;
+        stale |= u != t && latest_delayed(&s->thread[u], read->location) >= 0;
+    if (!stale || !at->delayed || w->how->waits(w->self, t, read))
+        return;
+    for (int i = 0; i < at->delayed; i++)
+        if (at->write[i].location >= 0 && at->write[i].location != read->location)
+            w->bare[t][at->write[i].location] |= 1u << read->location;
 }
 
 /** @return false if it cannot be done yet */
@@ -203,7 +205,7 @@ static bool step_read(struct walk *w, struct state *s, int t, const struct model
             at->done = behind->count;
         return !w->failed; /* a look that is made once more */
     }
-    note_bare(w, s, t, read->location);
+    note_bare(w, s, t, read);
     if (behind->count && behind->event[0].kind == EVENT_WRITE && behind->event[0].pair >= 0) {
         const struct model_event *e = &behind->event[0];
         if (!may_update(at, e->location, e->release))

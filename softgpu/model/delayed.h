@@ -14,7 +14,8 @@
 struct delayed_walk {
     uint64_t points;         /**< states that are tried at most */
     const bool *enough;      /**< set by `found`: no more is asked for */
-    bool mirrored;           /**< filled in: a thread has read what another was still to write, and that one has read what the first was still to write */
+    bool (*waits)(void *self, int thread, const struct model_event *read); /**< does what an older value leads to come back to the read, until there is a newer one? */
+    bool mirrored;           /**< filled in: a thread has read what another was still to write, and that one has read what the first was still to write, neither of them waiting */
 };
 
 /**

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "analyse/polls.h"
 #include "execute/machine.h"
 #include "model/delayed.h"
 #include "model/interleavings.h"
@@ -122,6 +123,16 @@ static void found_delayed(void *self, const struct model_outcome *o)
     free(words);
 }
 
+/** A thread that polls is at worst late. */
+static bool waits(void *self, int thread, const struct model_event *read)
+{
+    const struct by_model *b = self;
+    int launch = lone_origin(&b->lone, b->thread[thread]).launch;
+    const struct image *im = b->lone.configs[launch]->kernel->image;
+    const struct insn *in = read->cookie ? image_site_insn(im, read->cookie - 1) : NULL;
+    return in && load_polls(image_function_at(im, in), in);
+}
+
 /** Looks for contents that writes leave which reach memory late. @return are all interleavings known? */
 static bool walk(struct by_model *b)
 {
@@ -130,7 +141,7 @@ static bool walk(struct by_model *b)
     if (b->lone.why || b->lone.stale || (known && has_odd(b)))
         return known;
     struct model_program p = by_model_program(b);
-    struct delayed_walk how = {.points = points, .enough = &b->delayed};
+    struct delayed_walk how = {.points = points, .enough = &b->delayed, .waits = waits};
     b->lone.most_runs = b->lone.runs + points / 2;
     bool all = model_delayed(&p, &how, known ? found_delayed : found_nothing, b);
     b->unknown = how.mirrored && !(known && (all || b->delayed));
