@@ -251,6 +251,7 @@ static void judge_every_execution(struct rerun *r, struct replay *replay)
         r->points += judge_by_model(replay->machine, replay->configs, replay->count, kept.natural,
                                     left < points ? left : points, &complete);
     r->points = r->points > MODEL_POINTS ? MODEL_POINTS : r->points;
+    machine_return(replay->machine, &kept.point); /* what is drawn does not hang on how much the model has asked */
     for (int run = 0; run < SMALL_RUNS && !complete && r->drawn < SMALL_PROGRAM && reporter_conflicts(reporter) == conflicts;
          run++) {
         run_drawn(r, replay, SCHEDULE_FINE, run);

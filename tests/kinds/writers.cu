@@ -5,7 +5,7 @@
 // case updates expect=data-race says=an.atomic.on.line.*between.a.plain.load.and.its.store.another.block
 // case updates_by_atomic expect=silent
 // case updates_in_two_lines expect=data-race says=an.atomic.on.lines
-// case lock_given_back_plainly expect=data-race says=a.lock.taken.on.line.*that.orders
+// case lock_given_back_plainly expect=data-race says=a.plain.store.what.line.[0-9]+.waits.for
 // case lock_given_back expect=silent
 // case one_line_two_roles expect=data-race says=a.launch.of.its.own
 // case same_elements expect=data-race says=look.at.the.index
