@@ -8,7 +8,7 @@ out=$BUILD/tests/interleaving
 mkdir -p "$out"
 . tests/nvcc.sh || exit 1
 kept_nvcc -arch=compute_75 -lineinfo -cudart shared -o "$out/side_by_side" tests/interleaving/side_by_side.cu || exit 1
-kept_nvcc -arch=compute_75 -lineinfo -cudart shared -o "$out/programs" tests/interleaving/programs.cu || exit 1
+kept_nvcc -arch=compute_75 -lineinfo -cudart shared -o "$out/beside_programs" tests/interleaving/programs.cu || exit 1
 passed=0 failed=0
 ok() { passed=$((passed + 1)); }
 fail() { echo "FAIL $*"; failed=$((failed + 1)); }
@@ -46,8 +46,8 @@ done
 # Both cases were compared: a scout that finds something, and ones that do not.
 if [ $raced -gt 0 ] && [ $silent -gt 0 ]; then ok; else fail "drawn: $raced seeds race, $silent do not"; fi
 for which in 0 1 2 3 4; do
-    run alone 1 "$out/programs" $which
-    run beside 1 "$out/programs" $which
+    run alone 1 "$out/beside_programs" $which
+    run beside 1 "$out/beside_programs" $which
     if cmp -s "$out/alone.json" "$out/beside.json"; then ok; else fail "program $which: other findings"; fi
 done
 
