@@ -58,6 +58,22 @@ static void find_writers(struct search *s, const struct insn *at, uint32_t reg)
     free(todo);
 }
 
+static void find_writers_of_sources(struct search *s, const struct insn *in)
+{
+    struct operand_iter it = operands_of(in);
+    for (struct operand o; operands_next(&it, &o) && !o.write;)
+        if (!(o.reg & CONST_BIT))
+            find_writers(s, in, o.reg);
+}
+
+static struct search search_begin(const struct function *f)
+{
+    struct search s = {.f = f, .entered = calloc((size_t)flow_of(f)->blocks.count + 1, sizeof(bool))};
+    if (!s.entered)
+        abort();
+    return s;
+}
+
 /** What gives the special register that the instruction reads; NULL: it reads none. */
 static const char *reader_of(const struct insn *in)
 {
@@ -83,18 +99,13 @@ typedef bool look_fn(const struct insn *in);
 static const struct insn *made_from(const struct function *f, const struct insn *at, uint32_t reg, look_fn *look)
 {
     const struct insn *sought = NULL;
-    struct search s = {.f = f, .entered = calloc((size_t)flow_of(f)->blocks.count + 1, sizeof(bool))};
-    if (!s.entered)
-        abort();
+    struct search s = search_begin(f);
     find_writers(&s, at, reg);
     for (int i = 0; i < s.count && !sought; i++) {
         const struct insn *in = s.writer[i];
         sought = look(in) ? in : NULL;
-        struct operand_iter it = operands_of(in);
-        bool fetches = insn_class(in) == INSN_LOAD || insn_class(in) == INSN_ATOMIC;
-        for (struct operand o; !sought && !fetches && operands_next(&it, &o) && !o.write;)
-            if (!(o.reg & CONST_BIT))
-                find_writers(&s, in, o.reg);
+        if (insn_class(in) != INSN_LOAD && insn_class(in) != INSN_ATOMIC)
+            find_writers_of_sources(&s, in);
     }
     free(s.entered);
     return sought;
@@ -124,14 +135,6 @@ const struct insn *address_atomic(const struct function *f, const struct insn *a
 
 /* ---- The same for the whole block ---- */
 
-static void find_writers_of_sources(struct search *s, const struct insn *in)
-{
-    struct operand_iter it = operands_of(in);
-    for (struct operand o; operands_next(&it, &o) && !o.write;)
-        if (!(o.reg & CONST_BIT))
-            find_writers(s, in, o.reg);
-}
-
 /** Does it make the same of the same, in all threads and at all times? */
 static bool makes_the_same(const struct insn *in)
 {
@@ -154,9 +157,7 @@ bool branch_is_uniform(const struct function *f, const struct insn *branch)
 {
     if (!flow_holds(f, branch) || insn_class(branch) != INSN_BRANCH || !insn_is_guarded(branch))
         return false;
-    struct search s = {.f = f, .entered = calloc((size_t)flow_of(f)->blocks.count + 1, sizeof(bool))};
-    if (!s.entered)
-        abort();
+    struct search s = search_begin(f);
     bool same = true;
     find_writers(&s, branch, branch->guard);
     for (int i = 0; i < s.count && same; i++) {

@@ -127,10 +127,9 @@ static void found_delayed(void *self, const struct model_outcome *o)
 static bool waits(void *self, int thread, const struct model_event *read)
 {
     const struct by_model *b = self;
-    int launch = lone_origin(&b->lone, b->thread[thread]).launch;
-    const struct image *im = b->lone.configs[launch]->kernel->image;
-    const struct insn *in = read->cookie ? image_site_insn(im, read->cookie - 1) : NULL;
-    return in && load_polls(image_function_at(im, in), in);
+    const struct function *f;
+    const struct insn *in = lone_insn(&b->lone, b->thread[thread], read->cookie, &f);
+    return in && load_polls(f, in);
 }
 
 /** Looks for contents that writes leave which reach memory late. @return are all interleavings known? */

@@ -7,12 +7,6 @@
 #include "analyse/acts.h"
 #include "model/verdict.h"
 
-static const struct insn *insn_of(const struct lone *l, const uint64_t *threads, const struct model_event *e)
-{
-    const struct image *im = l->configs[lone_origin(l, threads[e->thread]).launch]->kernel->image;
-    return e->cookie ? image_site_insn(im, e->cookie - 1) : NULL;
-}
-
 /** Does the update go wrong that rests on `seen`, by an atomic that finds `before` there and leaves `after`? As late.c has it. */
 static bool is_late(const struct function *f, const struct act *act, uint64_t seen, uint64_t before, uint64_t after)
 {
@@ -29,7 +23,7 @@ static int next_act(const struct lone *l, const uint64_t *threads, const struct 
         const struct model_event *event = &x->event[e];
         if (event->kind != EVENT_READ || event->thread != x->event[look].thread || event->location != x->event[look].location)
             continue;
-        const struct insn *in = insn_of(l, threads, event);
+        const struct insn *in = lone_insn(l, threads[event->thread], event->cookie, NULL);
         if (in == act->check)
             return -1;
         if (in == act->act)
@@ -40,8 +34,8 @@ static int next_act(const struct lone *l, const uint64_t *threads, const struct 
 
 static const struct act *act_after(const struct lone *l, const uint64_t *threads, const struct execution *x, int look, int *at)
 {
-    const struct insn *in = insn_of(l, threads, &x->event[look]);
-    const struct function *f = in ? image_function_at(l->configs[lone_origin(l, threads[x->event[look].thread]).launch]->kernel->image, in) : NULL;
+    const struct function *f;
+    const struct insn *in = lone_insn(l, threads[x->event[look].thread], x->event[look].cookie, &f);
     const struct acts *acts = f ? acts_of(f) : NULL;
     for (int i = 0; acts && i < acts->count; i++) {
         if (acts->list[i].check != in || (*at = next_act(l, threads, x, look, &acts->list[i])) < 0)

@@ -34,6 +34,15 @@ struct lone_origin lone_origin(const struct lone *l, uint64_t thread)
     return o;
 }
 
+const struct insn *lone_insn(const struct lone *l, uint64_t thread, uint32_t cookie, const struct function **f)
+{
+    const struct image *im = l->configs[lone_origin(l, thread).launch]->kernel->image;
+    const struct insn *in = cookie ? image_site_insn(im, cookie - 1) : NULL;
+    if (f)
+        *f = in ? image_function_at(im, in) : NULL;
+    return in;
+}
+
 static bool has_loops(const struct function *f)
 {
     for (const struct insn *in = f->entry; in < f->end; in++) {

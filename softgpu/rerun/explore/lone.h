@@ -72,6 +72,8 @@ struct lone_origin {
     uint64_t block;                /**< of all launches, the first one's first */
 };
 struct lone_origin lone_origin(const struct lone *l, uint64_t thread);
+/** The instruction of an event of that thread, by its cookie, and where `f` is not NULL its function; NULL: it has none. */
+const struct insn *lone_insn(const struct lone *l, uint64_t thread, uint32_t cookie, const struct function **f);
 /** Threads of a block of the launch. */
 uint64_t lone_block_threads(const struct lone *l, int launch);
 
