@@ -226,6 +226,10 @@ $(BUILD)/tests/gpu/litmus_programs: tests/gpu/litmus_programs.c $(filter-out tes
 	$(call start,CC)
 	$(CC) $(ALL_CFLAGS) -Isoftgpu -Itests -Itests/model -o $@ $(filter %.c,$^) $(BUILD)/lib/libsoftgpu.a $(SOFTGPU_LIBS) -lcunit
 
+$(BUILD)/tests/races/random_races: $(wildcard tests/races/*.[ch]) softgpu/base/list.c $(BUILD)/lib/libcuda.so.1
+	$(need_headers)$(call start,CC)
+	$(CC) $(ALL_CFLAGS) -isystem $(CUDA_HEADERS) -Isoftgpu -Itests -o $@ $(filter %.c,$^) $(BUILD)/lib/libcuda.so.1 $(BUILD)/lib/libcudart.so.13 -ljansson
+
 $(BUILD)/tests/grader/%: tests/grader/%.c $(GRADER_LIB)
 	$(call start,CC)
 	$(CC) $(ALL_CFLAGS) -Igrader -Isoftgpu -Itests -o $@ $< $(GRADER_LIB) $(GRADER_LIBS) -lcunit

@@ -1,0 +1,109 @@
+/**
+ * @file happens_before.c
+ * See happens_before.h.
+ */
+#include "happens_before.h"
+
+#include <stdlib.h>
+
+#include "base/list.h"
+
+/** An access to one byte. */
+struct touch {
+    uint64_t byte;                  /**< which */
+    int agent;                      /**< which kernel, or behind them the range */
+    uint32_t block, thread;
+    uint32_t barriers, warp_barriers; /**< that the thread has passed, both kinds in the second */
+    enum act act;
+    uint8_t value;
+};
+
+LIST_TYPE(touches, struct touch);
+
+/** Bytes of all arrays in one numbering: those of global memory, then each block's. */
+static uint64_t byte_number(const struct step *s, int agent, uint32_t block)
+{
+    return s->shared ? ((1ull + (uint64_t)agent) << 40) + ((uint64_t)block << 20) + (uint64_t)s->array * SHARED_BYTES
+                     : (uint64_t)s->array * GLOBAL_BYTES;
+}
+
+static void add_access(struct touches *all, const struct random_kernel *k, const struct step *s, uint32_t turn, struct touch by)
+{
+    if (!step_taken(k, s, by.block, by.thread))
+        return;
+    uint64_t from = byte_number(s, by.agent, by.block) + step_place(k, s, by.block, by.thread, turn), value = step_value(k, s, by.block, by.thread);
+    by.act = s->act;
+    for (unsigned i = 0; i < s->unit * s->count; i++) {
+        by.byte = from + i;
+        by.value = (uint8_t)(value >> 8 * (i % s->unit));
+        *LIST_PUSH(all) = by;
+    }
+}
+
+/** All that one thread does. */
+static void walk(struct touches *all, const struct random_kernel *k, struct touch by)
+{
+    int loop = 0;
+    uint32_t turn = 0;
+    for (int i = 0; i < k->count; i++) {
+        const struct step *s = &k->step[i];
+        switch (s->act) {
+        case ACT_LOAD:
+        case ACT_STORE:
+        case ACT_ADD: add_access(all, k, s, turn, by); break;
+        case ACT_BARRIER: by.barriers++, by.warp_barriers++; break;
+        case ACT_WARP_BARRIER: by.warp_barriers++; break;
+        case ACT_LOOP: loop = i; break;
+        case ACT_LOOP_END:
+            if (++turn < k->step[loop].turns)
+                i = loop;
+            else
+                turn = 0;
+        }
+    }
+}
+
+static bool are_ordered(const struct touch *p, const struct touch *q, bool agents)
+{
+    if (p->agent != q->agent)
+        return agents;
+    if (p->block != q->block)
+        return false;
+    return p->thread == q->thread || p->barriers != q->barriers ||
+           (p->thread / 32 == q->thread / 32 && p->warp_barriers != q->warp_barriers);
+}
+
+static enum race_verdict verdict_of(const struct touch *p, const struct touch *q, bool agents)
+{
+    if ((p->act == ACT_LOAD && q->act == ACT_LOAD) || (p->act == ACT_ADD && q->act == ACT_ADD) || are_ordered(p, q, agents))
+        return RACE_NONE;
+    return p->act == ACT_STORE && q->act == ACT_STORE && p->value == q->value ? RACE_SAME_VALUE : RACE_ERROR;
+}
+
+static int compare_bytes(const void *a, const void *b)
+{
+    const struct touch *p = a, *q = b;
+    return (p->byte > q->byte) - (p->byte < q->byte);
+}
+
+enum race_verdict races_of(const struct random_kernel *const *kernels, int count, const struct range_access *range, bool ordered)
+{
+    struct touches all = {0};
+    enum race_verdict worst = RACE_NONE;
+    for (int n = 0; n < count; n++)
+        for (uint32_t b = 0; b < kernels[n]->blocks; b++)
+            for (uint32_t t = 0; t < kernels[n]->threads; t++)
+                walk(&all, kernels[n], (struct touch){.agent = n, .block = b, .thread = t});
+    for (uint32_t i = 0; range && i < range->bytes; i++)
+        *LIST_PUSH(&all) = (struct touch){.byte = (uint64_t)range->array * GLOBAL_BYTES + range->from + i, .agent = count,
+                                          .act = range->stores ? ACT_STORE : ACT_LOAD, .value = range->value};
+    if (all.count)
+        qsort(all.data, (size_t)all.count, sizeof *all.data, compare_bytes);
+    for (int i = 0; i < all.count && worst < RACE_ERROR; i++)
+        for (int j = i + 1; j < all.count && all.data[j].byte == all.data[i].byte && worst < RACE_ERROR; j++) {
+            enum race_verdict v = verdict_of(&all.data[i], &all.data[j], ordered);
+            worst = v > worst ? v : worst;
+        }
+    LIST_FREE(&all);
+    return worst;
+}

@@ -1,0 +1,25 @@
+/**
+ * @file happens_before.h
+ * What is right to say of random kernels, by definition: every access of every thread byte by byte, and each pair of one byte.
+ */
+#ifndef TESTS_HAPPENS_BEFORE_H
+#define TESTS_HAPPENS_BEFORE_H
+
+#include "random_kernel.h"
+
+/** Ordered by severity. */
+enum race_verdict { RACE_NONE, RACE_SAME_VALUE, RACE_ERROR };
+
+/** A copy or a memset that reads or writes a range of an array while kernels run. */
+struct range_access {
+    bool stores;
+    int array;
+    uint32_t from, bytes;
+    uint8_t value;
+};
+
+/** Do accesses conflict that nothing orders? Threads of a block are ordered by its barriers, lanes of a warp by its own, too; kernels, and kernels
+ *  and the range (may be NULL), by nothing, unless `ordered`. */
+enum race_verdict races_of(const struct random_kernel *const *kernels, int count, const struct range_access *range, bool ordered);
+
+#endif

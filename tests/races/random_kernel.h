@@ -1,0 +1,76 @@
+/**
+ * @file random_kernel.h
+ * Random kernels of whole blocks: plain loads and stores of all widths, atomics, barriers, loops and guards, over three arrays of
+ * global memory and two of shared. Half of them are meant to be right. Each is PTX text, as nvcc would have made it.
+ */
+#ifndef TESTS_RANDOM_KERNEL_H
+#define TESTS_RANDOM_KERNEL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define GLOBAL_ARRAYS 3
+#define SHARED_ARRAYS 2
+#define GLOBAL_BYTES 16384u      /* of each array, as of the next: powers of two, indices wrap */
+#define SHARED_BYTES 2048u
+#define TABLE_WORDS 1024u        /* a permutation, for indices that come from memory */
+#define MAX_STEPS 48
+#define LINES_A_KERNEL 100       /* kernel n has the lines from n * LINES_A_KERNEL on */
+
+enum act { ACT_LOAD, ACT_STORE, ACT_ADD, ACT_BARRIER, ACT_WARP_BARRIER, ACT_LOOP, ACT_LOOP_END };
+
+/** Which element: made of x (the thread's number in the grid, or in its block for shared memory), t, the block b and the loop's turn i. */
+enum form {
+    FORM_OWN,      /**< x + d */
+    FORM_REVERSED, /**< all - 1 - x */
+    FORM_XOR,      /**< x ^ d */
+    FORM_AFFINE,   /**< a t + b block + c i + d */
+    FORM_SHARED,   /**< (t >> a) + b block + d: neighbours have the same */
+    FORM_TABLE,    /**< table[(x + d) % TABLE_WORDS] */
+    FORM_FIXED     /**< d */
+};
+
+enum guard { GUARD_NONE, GUARD_BELOW, GUARD_FROM, GUARD_EVERY, GUARD_BLOCK, GUARD_WARP };
+
+struct step {
+    enum act act;
+    bool shared;               /**< memory */
+    int array;
+    unsigned unit, count;      /**< bytes of an element of its vector, and how many */
+    enum form form;
+    uint32_t a, b, c, d;
+    enum guard guard;
+    uint32_t bound;            /**< of the guard: which thread, warp, block or multiple */
+    bool predicated;           /**< by a predicate, not a branch */
+    bool same;                 /**< a store: all threads' value is one */
+    uint32_t turns;            /**< of a loop; what is in it stands between it and its end */
+};
+
+struct random_kernel {
+    int number;
+    uint32_t blocks, threads;
+    bool has_shared;
+    int count;
+    struct step step[MAX_STEPS];
+};
+
+/** The kernel with this number; `arrays` seeds what kind of accesses an array gets, so that two kernels can agree on it. */
+void random_kernel(struct random_kernel *k, int number, uint64_t seed, uint64_t arrays);
+
+/** Its text: entry kNUMBER with pointers to the arrays, the table, and a word of output for each thread. */
+void random_kernel_ptx(FILE *out, const struct random_kernel *k);
+#define RANDOM_KERNEL_HEADER ".version 8.0\n.target sm_90\n.address_size 64\n.file 1 \"random.cu\"\n"
+
+/** Does the thread take part, and at which byte of the array does its access begin? */
+bool step_taken(const struct random_kernel *k, const struct step *s, uint32_t block, uint32_t thread);
+uint32_t step_place(const struct random_kernel *k, const struct step *s, uint32_t block, uint32_t thread, uint32_t turn);
+/** What a thread stores in each element of the vector; atomics add it. */
+uint32_t step_value(const struct random_kernel *k, const struct step *s, uint32_t block, uint32_t thread);
+int step_line(const struct random_kernel *k, const struct step *s);
+uint32_t table_word(uint32_t at);
+
+/** The next of a sequence that hangs on *state alone, below `below`. */
+uint32_t random_below(uint64_t *state, uint32_t below);
+
+#endif

@@ -1,0 +1,263 @@
+/**
+ * @file random_races.c
+ * Random kernels, alone, by two, and beside copies, on softgpu, and what its findings say of them beside what is so by definition.
+ *
+ *   random_races launch SEED COUNT             launches them; under softgpu
+ *   random_races compare SEED COUNT FINDINGS   what the findings file of that says; exit status 1 where it differs
+ *
+ * The same SEED and COUNT make the same kernels.
+ */
+#include <cuda.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "happens_before.h"
+
+enum company { ALONE, TWO_KERNELS, COPIED_FROM, COPIED_TO, CLEARED, COMPANY_COUNT };
+enum tie { UNTIED, BY_EVENT, BY_STREAM, BY_HOST };
+
+/** A kernel and what is beside it; two kernels have the numbers 2n and 2n + 1. */
+struct scene {
+    struct random_kernel first, second;
+    enum company company;
+    enum tie tie;
+    bool company_first;
+    struct range_access range;
+};
+
+#define FILL 0x5a
+
+static void make_scene(struct scene *s, int n, uint64_t seed)
+{
+    uint64_t r = seed * 1000003 + (uint64_t)n;
+    uint64_t arrays = seed + (uint64_t)random_below(&r, 1u << 30);
+    memset(s, 0, sizeof *s);
+    random_kernel(&s->first, 2 * n, seed, arrays);
+    random_kernel(&s->second, 2 * n + 1, seed, arrays);
+    if (random_below(&r, 2))
+        s->company = TWO_KERNELS + (int)random_below(&r, COMPANY_COUNT - TWO_KERNELS);
+    s->tie = random_below(&r, 2) ? UNTIED : BY_EVENT + (int)random_below(&r, 3);
+    s->company_first = random_below(&r, 2);
+    static const uint32_t sizes[] = {4, 64, 1000, 4096};
+    s->range = (struct range_access){s->company == COPIED_TO || s->company == CLEARED, (int)random_below(&r, GLOBAL_ARRAYS),
+                                     random_below(&r, GLOBAL_BYTES / 16) * 4, sizes[random_below(&r, 4)], FILL};
+}
+
+static enum race_verdict verdict_of_scene(const struct scene *s)
+{
+    const struct random_kernel *kernels[] = {&s->first, &s->second};
+    return races_of(kernels, s->company == TWO_KERNELS ? 2 : 1, s->company > TWO_KERNELS ? &s->range : NULL, s->tie != UNTIED);
+}
+
+/* ---- On the device ---- */
+
+struct device {
+    CUmodule module;
+    CUstream streams[2];
+    CUevent event;
+    CUdeviceptr arrays[GLOBAL_ARRAYS], table, out[2], aside;
+    uint8_t *pinned;
+};
+
+static void must(CUresult r, const char *what)
+{
+    const char *name = "?";
+    if (r == CUDA_SUCCESS)
+        return;
+    cuGetErrorName(r, &name);
+    fprintf(stderr, "%s: %s\n", what, name);
+    exit(2);
+}
+#define MUST(call) must(call, #call)
+
+static void open_device(struct device *d, const char *ptx)
+{
+    CUdevice gpu;
+    CUcontext context;
+    uint32_t table[TABLE_WORDS];
+    MUST(cuInit(0));
+    MUST(cuDeviceGet(&gpu, 0));
+    MUST(cuDevicePrimaryCtxRetain(&context, gpu));
+    MUST(cuCtxSetCurrent(context));
+    MUST(cuModuleLoadData(&d->module, ptx));
+    for (int i = 0; i < GLOBAL_ARRAYS; i++)
+        MUST(cuMemAlloc(&d->arrays[i], GLOBAL_BYTES));
+    for (int i = 0; i < 2; i++) {
+        MUST(cuMemAlloc(&d->out[i], 4096));
+        MUST(cuStreamCreate(&d->streams[i], CU_STREAM_NON_BLOCKING));
+    }
+    MUST(cuMemAlloc(&d->table, sizeof table));
+    MUST(cuMemAlloc(&d->aside, 4096));
+    MUST(cuMemAllocHost((void **)&d->pinned, 4096));
+    MUST(cuEventCreate(&d->event, CU_EVENT_DISABLE_TIMING));
+    memset(d->pinned, FILL, 4096);
+    for (uint32_t i = 0; i < TABLE_WORDS; i++)
+        table[i] = table_word(i);
+    MUST(cuMemcpyHtoD(d->table, table, sizeof table));
+}
+
+static void close_device(struct device *d)
+{
+    for (int i = 0; i < GLOBAL_ARRAYS; i++)
+        MUST(cuMemFree(d->arrays[i]));
+    for (int i = 0; i < 2; i++) {
+        MUST(cuMemFree(d->out[i]));
+        MUST(cuStreamDestroy(d->streams[i]));
+    }
+    MUST(cuMemFree(d->table));
+    MUST(cuMemFree(d->aside));
+    MUST(cuMemFreeHost(d->pinned));
+    MUST(cuEventDestroy(d->event));
+}
+
+static void launch_kernel(struct device *d, const struct random_kernel *k, CUstream stream)
+{
+    char name[16];
+    CUfunction f;
+    void *params[GLOBAL_ARRAYS + 2] = {&d->arrays[0], &d->arrays[1], &d->arrays[2], &d->table, &d->out[k->number % 2]};
+    snprintf(name, sizeof name, "k%d", k->number);
+    MUST(cuModuleGetFunction(&f, d->module, name));
+    MUST(cuLaunchKernel(f, k->blocks, 1, 1, k->threads, 1, 1, 0, stream, params, NULL));
+}
+
+static void launch_company(struct device *d, const struct scene *s, CUstream stream)
+{
+    CUdeviceptr at = d->arrays[s->range.array] + s->range.from;
+    switch (s->company) {
+    case TWO_KERNELS: launch_kernel(d, &s->second, stream); break;
+    case COPIED_FROM: MUST(cuMemcpyDtoDAsync(d->aside, at, s->range.bytes, stream)); break;
+    case COPIED_TO: MUST(cuMemcpyHtoDAsync(at, d->pinned, s->range.bytes, stream)); break;
+    case CLEARED: MUST(cuMemsetD8Async(at, FILL, s->range.bytes, stream)); break;
+    default: break;
+    }
+}
+
+static void play(struct device *d, const struct scene *s)
+{
+    CUstream before = d->streams[0], behind = d->streams[s->tie != BY_STREAM];
+    for (int i = 0; i < GLOBAL_ARRAYS; i++)
+        MUST(cuMemsetD8(d->arrays[i], 0, GLOBAL_BYTES));
+    MUST(cuCtxSynchronize());
+    if (s->company_first)
+        launch_company(d, s, before);
+    else
+        launch_kernel(d, &s->first, before);
+    if (s->tie == BY_EVENT) {
+        MUST(cuEventRecord(d->event, before));
+        MUST(cuStreamWaitEvent(behind, d->event, 0));
+    }
+    if (s->tie == BY_HOST)
+        MUST(cuStreamSynchronize(before));
+    if (s->company_first)
+        launch_kernel(d, &s->first, behind);
+    else
+        launch_company(d, s, behind);
+    MUST(cuCtxSynchronize());
+}
+
+static int launch_all(uint64_t seed, int count)
+{
+    struct device d;
+    struct scene s;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    fputs(RANDOM_KERNEL_HEADER, out);
+    for (int n = 0; n < count; n++) {
+        make_scene(&s, n, seed);
+        random_kernel_ptx(out, &s.first);
+        random_kernel_ptx(out, &s.second);
+    }
+    fclose(out);
+    if (getenv("RACES_PTX")) {
+        FILE *kept = fopen(getenv("RACES_PTX"), "w");
+        if (kept) {
+            fwrite(text, 1, size, kept);
+            fclose(kept);
+        }
+    }
+    open_device(&d, text);
+    for (int n = 0; n < count; n++) {
+        make_scene(&s, n, seed);
+        play(&d, &s);
+    }
+    close_device(&d);
+    free(text);
+    return 0;
+}
+
+/* ---- What was found ---- */
+
+/** The scene that a finding is about, by the lines of its accesses; -1: none. */
+static int scene_of(const json_t *finding, int count)
+{
+    size_t i;
+    const json_t *access;
+    json_array_foreach(json_object_get(finding, "accesses"), i, access) {
+        int line = (int)json_integer_value(json_object_get(access, "line"));
+        const char *file = json_string_value(json_object_get(access, "file"));
+        if (file && !strcmp(file, "random.cu") && line / LINES_A_KERNEL / 2 < count)
+            return line / LINES_A_KERNEL / 2;
+    }
+    return -1;
+}
+
+/** Enters what the file says of each scene. @return findings that are no races, or about nothing of ours */
+static int read_findings(const char *path, enum race_verdict *found, int count)
+{
+    char line[1 << 16];
+    int others = 0;
+    FILE *in = fopen(path, "r");
+    while (in && fgets(line, sizeof line, in)) {
+        json_t *finding = json_loads(line, 0, NULL);
+        const char *kind = json_string_value(json_object_get(finding, "kind"));
+        const char *level = json_string_value(json_object_get(finding, "level"));
+        int n = scene_of(finding, count);
+        if (!kind || (strcmp(kind, "data-race") && strcmp(kind, "stream-race")) || !level || n < 0) {
+            fprintf(stderr, "not expected: %s", line);
+            others++;
+        } else {
+            enum race_verdict v = strcmp(level, "error") ? RACE_SAME_VALUE : RACE_ERROR;
+            found[n] = v > found[n] ? v : found[n];
+        }
+        json_decref(finding);
+    }
+    if (in)
+        fclose(in);
+    return others;
+}
+
+static int compare_all(uint64_t seed, int count, const char *path)
+{
+    static const char *const words[] = {"nothing", "a warning", "an error"};
+    int counts[3] = {0}, wrong;
+    enum race_verdict *found = calloc((size_t)count, sizeof *found);
+    if (!found)
+        return 2;
+    wrong = read_findings(path, found, count);
+    for (int n = 0; n < count; n++) {
+        struct scene s;
+        make_scene(&s, n, seed);
+        enum race_verdict so = verdict_of_scene(&s);
+        counts[so]++;
+        if (found[n] == so)
+            continue;
+        wrong++;
+        fprintf(stderr, "kernels of lines %d to %d (company %d, tie %d): %s was found, %s is right\n", 2 * n * LINES_A_KERNEL,
+                (2 * n + 2) * LINES_A_KERNEL - 1, s.company, s.tie, words[found[n]], words[so]);
+    }
+    free(found);
+    printf("%d kernels or pairs: %d right, %d with a warning, %d with an error; %d answers differ\n", count, counts[0], counts[1], counts[2], wrong);
+    return wrong || counts[0] < count / 4 || counts[2] < count / 8;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 4 && !strcmp(argv[1], "launch"))
+        return launch_all(strtoull(argv[2], NULL, 10), atoi(argv[3]));
+    if (argc == 5 && !strcmp(argv[1], "compare"))
+        return compare_all(strtoull(argv[2], NULL, 10), atoi(argv[3]), argv[4]);
+    fprintf(stderr, "random_races launch SEED COUNT | compare SEED COUNT FINDINGS\n");
+    return 2;
+}

@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# Random kernels, alone, by two, and beside copies (random_races.c): what is found is what conflicts by definition, interpreted and as machine
+# code. RACES_SEED=N begins with other kernels, RACES_COUNT=N has so many of each seed.
+set -u
+export SOFTGPU_CACHE=off # what is made here is tried, not what was made before
+cd "$(dirname "$0")/../.." || exit 1
+: "${BUILD:=build}"
+out=$BUILD/tests/races lib=$(readlink -f "$BUILD")/lib
+passed=0 failed=0
+ok() { echo "ok   $*"; passed=$((passed + 1)); }
+fail() { echo "FAIL $*"; failed=$((failed + 1)); }
+
+mkdir -p "$out" && "${MAKE:-make}" -s BUILD="$BUILD" "$out/random_races" || exit 1
+
+# tried ENGINE SEED COUNT: as the checkers find them
+tried() {
+    local name=$out/$2.$1 said
+    LD_LIBRARY_PATH=$lib SOFTGPU_ENGINE=$1 SOFTGPU_CHECK=all SOFTGPU_JSON=$name.json timeout 300 "$out/random_races" launch "$2" "$3" >"$name.out" 2>&1 ||
+        { fail "$1, seed $2: $(tail -1 "$name.out")"; return; }
+    if said=$(LD_LIBRARY_PATH=$lib "$out/random_races" compare "$2" "$3" "$name.json" 2>&1); then
+        ok "$1, seed $2: $said"
+    else
+        fail "$1, seed $2: $said"
+    fi
+}
+
+seed=${RACES_SEED:-1} count=${RACES_COUNT:-200}
+for s in "$seed" $((seed + 1)); do
+    tried interpret "$s" "$count"
+done
+: >"$out/none.json"
+LD_LIBRARY_PATH=$lib "$out/random_races" compare "$seed" "$count" "$out/none.json" >/dev/null 2>&1 && fail "findings that are missing are not missed"
+
+engine=$("$BUILD/bin/softgpu" --version | sed -n 's/^machine code: //p')
+case $engine in
+LLVM*)
+    count=${RACES_COUNT:-50}
+    for engine in interpret compile; do
+        tried $engine $((seed + 2)) "$count"
+    done
+    if cmp -s "$out/$((seed + 2)).interpret.json" "$out/$((seed + 2)).compile.json"; then
+        ok "the same findings, interpreted and compiled"
+    else
+        fail "the findings differ, interpreted and compiled"
+    fi
+    ;;
+*) echo "skipped: $engine" ;;
+esac
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
