@@ -1,6 +1,6 @@
 /**
  * @file happens_before.h
- * What is right to say of random kernels, by definition: every access of every thread byte by byte, and each pair of one byte.
+ * What is right to say of random kernels, by definition: every access of every thread byte by byte, each pair of one byte, and which bytes hold something.
  */
 #ifndef TESTS_HAPPENS_BEFORE_H
 #define TESTS_HAPPENS_BEFORE_H
@@ -21,5 +21,9 @@ struct range_access {
 /** Do accesses conflict that nothing orders? Threads of a block are ordered by its barriers, lanes of a warp by its own, too; kernels, and kernels
  *  and the range (may be NULL), by nothing, unless `ordered`. */
 enum race_verdict races_of(const struct random_kernel *const *kernels, int count, const struct range_access *range, bool ordered);
+
+/** Of a kernel whose accesses do not conflict: does a thread put out a sum with bytes that nothing has written? `cleared`: of each array of
+ *  global memory, what was written before. */
+bool sums_undefined(const struct random_kernel *k, const struct range_access *cleared);
 
 #endif

@@ -50,7 +50,7 @@ struct step {
 struct random_kernel {
     int number;
     uint32_t blocks, threads;
-    bool has_shared;
+    bool has_shared, unwritten; /**< does it use shared memory, and without clearing it before? */
     int count;
     struct step step[MAX_STEPS];
 };

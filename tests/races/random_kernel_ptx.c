@@ -202,7 +202,7 @@ void random_kernel_ptx(FILE *out, const struct random_kernel *k)
 {
     struct text t = {.out = out, .k = k};
     begin_kernel(&t);
-    if (k->has_shared)
+    if (k->has_shared && !k->unwritten)
         clear_shared(&t);
     for (int i = 0; i < k->count; i++)
         step_text(&t, &k->step[i]);

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Random kernels, alone, by two, and beside copies (random_races.c): what is found is what conflicts by definition, interpreted and as machine
+# Random kernels, alone, by two, beside copies, and in memory that nothing has written (random_races.c): what is found is what conflicts, or holds nothing, by definition, interpreted and as machine
 # code. RACES_SEED=N begins with other kernels, RACES_COUNT=N has so many of each seed.
 set -u
 export SOFTGPU_CACHE=off # what is made here is tried, not what was made before
