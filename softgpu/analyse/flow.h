@@ -17,6 +17,7 @@ struct looks;
 struct acts;
 struct communication;
 struct reached;
+struct written;
 
 struct flow {
     const struct function *function;
@@ -27,6 +28,7 @@ struct flow {
     struct looks *looks;       /**< looks.h */
     struct acts *acts;         /**< acts.h */
     struct communication *communication; /**< communication.h */
+    struct written *written;   /**< written.h */
     struct reached *reached[3]; /**< reach.h; which end each is for, who asks decides */
     struct flow_table *kept_ways; /**< thrown_away.h */
     struct flow_table *decisions; /**< decides.h */

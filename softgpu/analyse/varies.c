@@ -133,6 +133,28 @@ const struct insn *address_atomic(const struct function *f, const struct insn *a
     return made_from(f, access, access->src[0], is_atomic);
 }
 
+/** Is it from registers to registers? */
+static bool computes(const struct insn *in)
+{
+    return insn_class(in) == INSN_COMPUTE;
+}
+
+int address_each_source(const struct function *f, const struct insn *access, address_visit_fn *visit, void *self)
+{
+    struct search s = search_begin(f);
+    find_writers(&s, access, access->src[0]);
+    for (int i = 0; i < s.count; i++) {
+        const struct insn *in = s.writer[i];
+        struct operand_iter it = operands_of(in);
+        visit(self, in);
+        for (struct operand o; computes(in) && operands_next(&it, &o) && !o.write;)
+            if (!(o.reg & CONST_BIT) && function_register_width(f, o.reg) == access->mem.address_bytes)
+                find_writers(&s, in, o.reg);
+    }
+    free(s.entered);
+    return s.count;
+}
+
 /* ---- The same for the whole block ---- */
 
 /** Does it make the same of the same, in all threads and at all times? */

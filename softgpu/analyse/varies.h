@@ -20,6 +20,11 @@ bool branch_varies(const struct function *f, const struct insn *branch);
  *  if lanes have exchanged something on the way. Followed back alike. */
 const struct insn *address_atomic(const struct function *f, const struct insn *access);
 
+typedef void address_visit_fn(void *self, const struct insn *in);
+/** Shows the instructions from which the address of a memory access is made, in as wide registers as its own is: where pointers come from. Followed back
+ *  alike, up to what loads the value. @return how many there were: VARIES_STEPS may be not all */
+int address_each_source(const struct function *f, const struct insn *access, address_visit_fn *visit, void *self);
+
 /**
  * Do all threads of a block go the same way there, each time that they come to it? What its guard says is made of numbers in the text, of arguments
  * and of what is the same for the whole block, and so is what decides at each branch whether one of these is made. Then threads that

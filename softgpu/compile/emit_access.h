@@ -41,6 +41,7 @@ struct access {
     struct value stored;       /**< a store's value */
     bool counted;              /**< global: traffic */
     bool gathered;             /**< access_gather() has come before */
+    bool quiet;                /**< under the checks: from memory that is known to be quiet, else on to label xID */
 };
 
 /** Reads the operands of `in`. */
@@ -89,6 +90,11 @@ void access_by_index(struct emit *e, struct access *a, struct indexed *x);
 /** Where all lanes run, neither one after another nor all at one word, and all lie in the allocation found last, that is done, up to label dID;
  *  behind it stands what else there is. Labels: ExiID, ExjID, ExaID, ExzID. */
 void access_gather(struct emit *e, struct access *a, const struct indexed *x);
+/** Under the checks: a load of quiet memory, up to label dID; behind it, at xID, stands what else there is. And counts one that is such. (emit_quiet.c) */
+void emit_quiet(struct emit *e, struct access *a);
+void emit_quiet_count(struct emit *e, const struct access *a);
+/** The ways of a load or a store of global memory, written out: each ends at label dID, what else there is at xID. (emit_global.c) */
+void access_global(struct emit *e, struct access *a);
 /** The number under which a worker keeps the allocation that a global access found last. (emit_global.c) */
 unsigned access_recent(const struct emit *e, const struct insn *in);
 /** … which is that: its base, its size, where it lies on the host. */

@@ -15,6 +15,8 @@ void access_count_traffic(struct emit *e, const struct access *a, const char *se
         emit_add(e, "1", "%k", FIELD(worker, loads));
     T(e, "  %s = shl i64 %s, %d\n", moved.text, sectors, SECTOR_BITS);
     emit_add(e, moved.text, "%k", FIELD(worker, moved));
+    if (a->quiet)
+        emit_quiet_count(e, a);
 }
 
 /** Sectors that the lanes touch which run, lying one after another from %hID on. */
@@ -47,7 +49,7 @@ unsigned access_recent(const struct emit *e, const struct insn *in)
 {
     unsigned before = 0;
     for (int i = emit_index(e, in) - 1; i >= 0; i--)
-        before += e->p->way[i] == WAY_GLOBAL;
+        before += e->p->way[i] == WAY_GLOBAL || e->p->way[i] == WAY_WATCHED;
     return before % RECENT_RANGES;
 }
 
@@ -72,6 +74,10 @@ static void find_host(struct emit *e, const struct access *a, const char *addres
     T(e, "  %%gg%d = and i1 %%gb%d, %%gd%d\n  %%gh%d = and i1 %%gg%d, %%gf%d\n", id, id, id, id, id, id);
     T(e, "  %%gi%d = getelementptr i8, ptr %s, i64 %%ga%d\n  br i1 %%gh%d, label %%g%d, label %%m%d, !prof !0\n", id, host.text, id,
       id, id, id);
+    if (a->quiet) {
+        T(e, "m%d:\n  br label %%x%d\ng%d:\n  %%h%d = phi ptr [ %%gi%d, %%from%d ]\n", id, id, id, id, id, id);
+        return;
+    }
     T(e, "m%d:\n  br i1 %%gf%d, label %%y%d, label %%%s%d\n", id, id, id, otherwise, id);
     T(e, "y%d:\n  %%gj%d = call ptr @compiled_host(ptr %%k, i64 %s, i64 %u, i32 %u)\n", id, id,
       address, bytes, access_recent(e, a->in));
@@ -199,6 +205,10 @@ static void find_some(struct emit *e, const struct access *a)
     access_recent_range(e, a, &base, &size, &host);
     T(e, "  %%sz%d = sub i64 %%sy%d, %s\n  %%st%d = icmp ult i64 %%sz%d, %s\n  br i1 %%st%d, label %%n%d, label %%j%d, !prof !0\n", id, id,
       base.text, id, id, size.text, id, id, id);
+    if (a->quiet) {
+        T(e, "j%d:\n  br label %%x%d\nn%d:\n", id, id, id);
+        return;
+    }
     T(e, "j%d:\n  %%su%d = call ptr @compiled_host(ptr %%k, i64 %%sy%d, i64 %u, i32 %u)\n", id, id,
       id, a->bytes, access_recent(e, a->in));
     T(e, "  %%sv%d = icmp eq ptr %%su%d, null\n  br i1 %%sv%d, label %%x%d, label %%n%d\nn%d:\n", id, id, id, id, id, id);
@@ -261,45 +271,50 @@ static void scattered_global(struct emit *e, struct access *a)
     access_lanes(e, a, ptrs);
 }
 
-void emit_global_alone(struct emit *e, const struct insn *in)
+void access_global(struct emit *e, struct access *a)
 {
-    struct access a = access_of(e, in);
-    int id = a.id;
-    access_skip_if_none(e, &a);
-    if (!a.address.vector) {
-        find_host(e, &a, a.address.text, a.bytes, "x");
-        access_count_traffic(e, &a, "1");
-        access_one(e, &a);
+    int id = a->id;
+    if (!a->address.vector) {
+        find_host(e, a, a->address.text, a->bytes, "x");
+        access_count_traffic(e, a, "1");
+        access_one(e, a);
         T(e, "  br label %%d%d\n", id);
-        access_otherwise(e, &a);
         return;
     }
     char first[24];
     struct indexed x;
     snprintf(first, sizeof first, "%%f%d", id);
-    bool indexed = access_indexed(e, in, &x);
-    a.gathered = indexed && a.load;
+    bool indexed = access_indexed(e, a->in, &x);
+    a->gathered = indexed && a->load && !a->quiet; /* quiet loads have their checked way beside them: fewer are written out */
     if (indexed && !e->wide)
-        access_by_index(e, &a, &x);
-    if (a.gathered)
-        access_gather(e, &a, &x);
-    access_split_by_order(e, &a);
+        access_by_index(e, a, &x);
+    if (a->gathered)
+        access_gather(e, a, &x);
+    access_split_by_order(e, a);
     T(e, "o%d:\n", id);
-    find_host(e, &a, first, WARP_LANES * a.bytes, e->wide ? "x" : "s"); /* so nobody needs lanes' addresses but behind label sID */
-    access_split_by_mask(e, &a, "w", "u");
+    find_host(e, a, first, WARP_LANES * a->bytes, e->wide ? "x" : "s"); /* so nobody needs lanes' addresses but behind label sID */
+    access_split_by_mask(e, a, "w", "u");
     T(e, "w%d:\n", id);
-    count_consecutive(e, &a, true);
-    access_vector(e, &a, true);
+    count_consecutive(e, a, true);
+    access_vector(e, a, true);
     T(e, "  br label %%d%d\nu%d:\n", id, id);
-    count_consecutive(e, &a, false);
-    access_vector(e, &a, false);
+    count_consecutive(e, a, false);
+    access_vector(e, a, false);
     T(e, "  br label %%d%d\ns%d:\n", id, id);
     if (e->wide) {
-        scattered_global(e, &a);
+        scattered_global(e, a);
         T(e, "  br label %%d%d\n", id);
     } else {
-        access_tile(e, &a);
-        global_each(e, &a);
+        if (!a->quiet)
+            access_tile(e, a);
+        global_each(e, a);
     }
+}
+
+void emit_global_alone(struct emit *e, const struct insn *in)
+{
+    struct access a = access_of(e, in);
+    access_skip_if_none(e, &a);
+    access_global(e, &a);
     access_otherwise(e, &a);
 }

@@ -42,6 +42,9 @@ void emit_watched(struct emit *e, const struct insn *in)
 {
     struct access a = access_of(e, in);
     struct value address = a.address;
+    bool quiet = a.load && a.counted;
+    if (quiet)
+        emit_quiet(e, &a);
     put_down(e, address, a.counted ? 64 : 32, FIELD(worker, places)); /* an absolute one of shared memory has no register */
     if (!a.load)
         put_down(e, a.stored, 32, FIELD(worker, plain.value));
@@ -49,12 +52,19 @@ void emit_watched(struct emit *e, const struct insn *in)
     T(e, "  %%wt%d = call zeroext i1 @plain_%s_%s(ptr %%w, ptr ", a.id, a.load ? "load" : "store",
       a.counted ? "global" : a.count > 1 ? "broadcast" : "shared");
     emit_place(e, in, 0);
-    T(e, ")\n  br i1 %%wt%d, label %%wd%d, label %%wc%d, !prof !0\nwc%d:\n", a.id, a.id, a.id, a.id);
+    T(e, ", i32 %u)\n  br i1 %%wt%d, label %%wd%d, label %%wc%d, !prof !0\nwc%d:\n", a.counted ? access_recent(e, in) : 0, a.id, a.id, a.id, a.id);
     emit_call(e, in);
     T(e, "  br label %%we%d\nwd%d:\n", a.id, a.id);
     if (e->p->f->is_entry)
         note_access(e, in);
     if (a.load)
         (a.count > 1 ? take_up_words : take_up)(e, in);
-    T(e, "  br label %%we%d\nwe%d:\n", a.id, a.id);
+    T(e, "  br label %%we%d\n", a.id);
+    if (quiet) {
+        T(e, "d%d:\n", a.id);
+        if (e->p->f->is_entry)
+            note_access(e, in);
+        T(e, "  br label %%we%d\n", a.id);
+    }
+    T(e, "we%d:\n", a.id);
 }

@@ -14,6 +14,7 @@
 #include "execute/chooser.h"
 #include "execute/engine.h"
 #include "execute/plain_access.h"
+#include "execute/quiet.h"
 #include "execute/schedule.h"
 #include "execute/traffic.h"
 #include "execute/worker.h"
@@ -328,6 +329,8 @@ const struct insn *atomic_observed(struct warp *w, const struct insn *in)
         return NULL;
     note_traffic(w, in, a->host, true);
     for (uint32_t left = seen; access_next_area(w, &left, seen, areas);) {
+        if (quiet_is_written(m, a))
+            return quiet_broken(w);
         perform(w, a);
         count_access(w, a, true, true);
         note_access(w, a->insn);

@@ -25,6 +25,7 @@
 #define GROUP_PATIENCE 512
 #define WARP_FUEL 65536
 #define POLL_COST 1024
+#define MOST_QUIET 64
 
 struct grid_run;
 struct resident;
@@ -75,6 +76,9 @@ struct machine {
     uint64_t heap_used, heap_limit;    /**< malloc() in device code; limit 0 = the default */
     const struct nested_host *nested_host; /**< NULL: device code launches nothing */
     bool launches_told;                /**< that kernels had too many launches outstanding */
+    bool may_be_quiet;                 /**< machine_let_quiet() */
+    struct allocation *quiet[MOST_QUIET]; /**< quiet.c: memory that the grid which runs does not write */
+    int quiet_count;
     struct image *copies;              /**< nested_copies.c; NULL: not needed so far */
 };
 

@@ -19,7 +19,7 @@ enum grid_status {
     GRID_RUNNING, GRID_DONE, GRID_ILLEGAL_ADDRESS, GRID_MISALIGNED, GRID_ASSERT, GRID_TRAP,
     GRID_NO_PEER,     /**< shared memory of a block that is not in the cluster, or has ended */
     GRID_ILLEGAL_INSTRUCTION, GRID_STACK_OVERFLOW, GRID_DEADLOCK, GRID_STEP_LIMIT,
-    GRID_UNSUPPORTED, GRID_CANCELLED /**< ended by the host, no fault of the kernel's */
+    GRID_UNSUPPORTED, GRID_CANCELLED /**< ended by the host, no fault of the kernel's */, GRID_AGAIN /**< it is to run without quiet memory (quiet.h) */
 };
 
 /** One thread of a launch, by its block's linear index and its number there. */
@@ -34,7 +34,7 @@ struct grid_config {
     uint32_t grid[3], block[3];
     uint32_t dynamic_shared;
     const void *params;           /**< `kernel->param_bytes` bytes; copied */
-    bool cooperative, tells_start; /**< tells_start: somebody waits until all blocks have begun */
+    bool cooperative, last, tells_start; /**< last: nothing is unordered with it, now or later; tells_start: somebody waits until all blocks have begun */
     uint32_t cluster[3];          /**< blocks of a cluster; 0: the launch has none, each block is one by itself */
     int device, awaited;          /**< whose SMs it runs on; how many of `awaits` have not ended */
     const struct sm_part *part;   /**< only on these of them; NULL: on all; lives as long as the machine */

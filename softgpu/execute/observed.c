@@ -8,6 +8,7 @@
 #include "execute/engine.h"
 #include "execute/schedule.h"
 #include "execute/dropped_loads.h"
+#include "execute/quiet.h"
 #include "execute/traffic.h"
 #include "execute/worker.h"
 
@@ -242,6 +243,8 @@ const struct insn *store_observed(struct warp *w, const struct insn *in)
     note_placed(w, a, false);
     unsigned rows = d->bytes == 16 ? 2 : 1, width = d->bytes / rows;
     for (uint32_t left = seen; access_next_area(w, &left, seen, areas);) {
+        if (quiet_is_written(m, a))
+            return quiet_broken(w);
         gather_values(w, a, rows);
         count_access(w, a, false, true);
         observe_store(m, w, a);

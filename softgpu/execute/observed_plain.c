@@ -5,6 +5,7 @@
 #include "execute/access.h"
 #include "execute/atomic_compute.h"
 #include "execute/plain_steps.h"
+#include "execute/quiet.h"
 #include "execute/schedule.h"
 
 /** Each observer hears of the access by its hook for plain ones, or if it has none by that for any. */
@@ -40,6 +41,8 @@ const struct insn *store_word_observed(struct warp *w, const struct insn *in)
     struct plain_access *p = &w->worker->plain;
     if (m->options.counters || !keeps_stores(m) || !plain_place(w, in, warp_reg(w, in->src[0]), (uint64_t)in->offset, p))
         return store_observed(w, in);
+    if (goes_to_quiet(p))
+        return quiet_broken(w);
     plain_from_register(p, warp_reg(w, in->src[1]));
     note_plain(w, p, false);
     note_access(w, in);
@@ -73,6 +76,8 @@ const struct insn *atomic_word_observed(struct warp *w, const struct insn *in)
     if (m->schedule != SCHEDULE_NATURAL || !is_usual(m) || !plain_place(w, in, warp_reg(w, in->src[0]), (uint64_t)in->offset, p) ||
         has_rivals(w, p->allocation))
         return atomic_observed(w, in);
+    if (goes_to_quiet(p))
+        return quiet_broken(w);
     read_modify_write(p, warp_reg(w, in->src[1]), in->dst == REG_NONE ? NULL : warp_reg(w, in->dst));
     note_plain(w, p, true);
     w->block->grid->counters[COUNT_ATOMICS]++;

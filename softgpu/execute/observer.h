@@ -53,12 +53,12 @@ struct observer {
     void (*plain_store)(void *self, const struct warp *w, struct plain_access *p);
     bool (*plain_idle)(void *self, const struct warp *w, const struct plain_access *p);
     uint64_t *(*plain_untold)(void *self);
+    bool (*quiet)(void *self, const struct grid *g, const struct allocation *a); /**< may `a` be quiet? (quiet.h) NULL: no, but with plain_untold */
     /** After the read-modify-write took effect, lanes in ascending order. */
     void (*atomic)(void *self, const struct warp *w, const struct mem_access *a);
     /** Instead of it for plain accesses; NULL: that is called. */
     void (*plain_atomic)(void *self, const struct warp *w, struct plain_access *p);
-    /** Asked after each load and atomic. @return true when nothing that runs can ever come to an end,
-     *  which has been reported: the executor ends the grid as deadlocked */
+    /** Asked after each load and atomic. @return true when nothing that runs can ever come to an end, which has been reported: the grid ends as deadlocked */
     bool (*hopeless)(void *self);
     /** `order` is ORDER_SC, _ACQ_REL, _ACQUIRE or _RELEASE. */
     void (*fence)(void *self, const struct warp *w, const struct insn *in, enum mem_order order,

@@ -236,15 +236,17 @@ VECTORS INLINE bool find(struct warp *w, const struct insn *in, struct plain_acc
     return found == FOUND_ODD && (shared ? find_odd_shared(w, p, room) : find_odd_global(k, p));
 }
 
-VECTORS INLINE bool load(struct warp *w, const struct insn *in, bool shared)
+VECTORS INLINE bool load(struct warp *w, const struct insn *in, bool shared, uint32_t recent)
 {
     struct machine *m = warp_machine(w);
     struct plain_access *p = &w->worker->plain;
     if (!is_usual(m) || !find(w, in, p, shared) || !are_ready(&m->observers.plain_loads, w, p))
         return false;
     p->ahead = 0;
-    if (!shared)
+    if (!shared) {
+        keep_quiet(w->worker, p, recent);
         fetch_ahead(w, p);
+    }
     put_values(p, values_at(p, places_of(p)));
     if (!shared)
         note_plain(w, p, true);
@@ -256,7 +258,7 @@ VECTORS INLINE bool store(struct warp *w, const struct insn *in, bool shared)
 {
     struct machine *m = warp_machine(w);
     struct plain_access *p = &w->worker->plain;
-    if (!is_usual(m) || !find(w, in, p, shared) || !are_ready(&m->observers.plain_stores, w, p))
+    if (!is_usual(m) || !find(w, in, p, shared) || (!shared && goes_to_quiet(p)) || !are_ready(&m->observers.plain_stores, w, p))
         return false;
     if (!shared)
         note_plain(w, p, false);
@@ -273,8 +275,9 @@ VECTORS INLINE bool store(struct warp *w, const struct insn *in, bool shared)
 }
 
 /** All lanes read the same words, side by side. */
-VECTORS static bool load_broadcast(struct warp *w, const struct insn *in)
+VECTORS static bool load_broadcast(struct warp *w, const struct insn *in, uint32_t recent)
 {
+    (void)recent;
     struct machine *m = warp_machine(w);
     struct plain_access *p = &w->worker->plain;
     const struct plain_list *list = &m->observers.plain_loads;
@@ -305,10 +308,10 @@ VECTORS static bool load_broadcast(struct warp *w, const struct insn *in)
     return true;
 }
 
-VECTORS static bool load_shared(struct warp *w, const struct insn *in) { return load(w, in, true); }
-VECTORS static bool load_global(struct warp *w, const struct insn *in) { return load(w, in, false); }
-VECTORS static bool store_shared(struct warp *w, const struct insn *in) { return store(w, in, true); }
-VECTORS static bool store_global(struct warp *w, const struct insn *in) { return store(w, in, false); }
+VECTORS static bool load_shared(struct warp *w, const struct insn *in, uint32_t recent) { return load(w, in, true, recent); }
+VECTORS static bool load_global(struct warp *w, const struct insn *in, uint32_t recent) { return load(w, in, false, recent); }
+VECTORS static bool store_shared(struct warp *w, const struct insn *in, uint32_t recent) { return (void)recent, store(w, in, true); }
+VECTORS static bool store_global(struct warp *w, const struct insn *in, uint32_t recent) { return (void)recent, store(w, in, false); }
 
 /* ---- Called from observed_plain.c ---- */
 

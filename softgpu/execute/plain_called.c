@@ -8,12 +8,13 @@
 #include "execute/plain_steps.h"
 #include "execute/plain_vectors.h"
 
-static bool load_any(struct warp *w, const struct insn *in)
+static bool load_any(struct warp *w, const struct insn *in, uint32_t recent)
 {
     struct machine *m = warp_machine(w);
     struct plain_access *p = &w->worker->plain;
     if (!is_usual(m) || !plain_place(w, in, w->worker->places, 0, p) || !are_ready(&m->observers.plain_loads, w, p))
         return false;
+    keep_quiet(w->worker, p, recent);
     fetch_ahead(w, p);
     plain_fetch(p);
     note_plain(w, p, true);
@@ -21,11 +22,12 @@ static bool load_any(struct warp *w, const struct insn *in)
     return true;
 }
 
-static bool store_any(struct warp *w, const struct insn *in)
+static bool store_any(struct warp *w, const struct insn *in, uint32_t recent)
 {
+    (void)recent;
     struct machine *m = warp_machine(w);
     struct plain_access *p = &w->worker->plain;
-    if (!is_usual(m) || !plain_place(w, in, w->worker->places, 0, p) || !are_ready(&m->observers.plain_stores, w, p))
+    if (!is_usual(m) || !plain_place(w, in, w->worker->places, 0, p) || goes_to_quiet(p) || !are_ready(&m->observers.plain_stores, w, p))
         return false;
     note_plain(w, p, false);
     tell(&m->observers.plain_stores, w, p);
@@ -33,9 +35,9 @@ static bool store_any(struct warp *w, const struct insn *in)
     return true;
 }
 
-static bool load_none(struct warp *w, const struct insn *in)
+static bool load_none(struct warp *w, const struct insn *in, uint32_t recent)
 {
-    (void)w, (void)in;
+    (void)w, (void)in, (void)recent;
     return false;
 }
 

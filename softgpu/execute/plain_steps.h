@@ -49,6 +49,19 @@ static inline bool reads_newest(const struct machine *m, const struct warp *w, c
     return !how || !how->load || (how->newest && how->newest(m->chooser.self, w, p));
 }
 
+/** Is it memory that is not to be written (quiet.h)? */
+static inline bool goes_to_quiet(const struct plain_access *p)
+{
+    return p->space == SPACE_GLOBAL && p->allocation->quiet;
+}
+
+/** A load from such memory: compiled code finds it by itself the next time. */
+static inline void keep_quiet(struct worker *k, const struct plain_access *p, uint32_t recent)
+{
+    if (goes_to_quiet(p))
+        k->recent[recent] = (struct host_range){k->cache_base, k->cache_bytes, k->cache_host};
+}
+
 /** Does what is written stay, though somebody chooses? */
 static inline bool keeps_stores(const struct machine *m)
 {

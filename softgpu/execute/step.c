@@ -13,6 +13,7 @@
 #include "execute/grid_run.h"
 #include "execute/grid_life.h"
 #include "execute/nested.h"
+#include "execute/quiet.h"
 #include "execute/schedule.h"
 #include "execute/sm_part.h"
 #include "execute/warp_run.h"
@@ -201,6 +202,7 @@ void step_end_grid(struct machine *m, struct grid_run *run)
     run->ended_reported = true;
     nested_close(m, run);
     drop_residents(m, run);
+    quiet_end(m);
     OBSERVE(&m->observers, grid_end, &run->grid);
 }
 
@@ -220,7 +222,8 @@ void step_account(struct machine *m, struct worker *k, struct grid *g)
     g->loads += k->loads;
     g->moved += k->moved;
     k->instructions = k->lane_instructions = 0;
-    k->loads = k->moved = 0;
+    g->counters[COUNT_GLOBAL_BYTES] += k->read_bytes;
+    k->loads = k->moved = k->read_bytes = 0;
 }
 
 static enum warp_result run_warp(struct worker *k, struct warp *w, int64_t fuel, int64_t quantum)

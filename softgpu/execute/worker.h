@@ -20,6 +20,8 @@ struct worker {
     uint8_t *cache_host;
     struct host_range { uint64_t base, bytes; uint8_t *host; } recent[RECENT_RANGES]; /**< the same for each of
                                           several loads and stores of compiled code, in its order */
+    uint64_t *untold;                  /**< quiet loads (quiet.h) that compiled code may make before it tells of one, which count it down; NULL: there is
+                                          no quiet memory, else `recent` of loads are that */
     struct allocation *cache_allocation; /**< the same one; valid while cache_bytes is not 0 */
     bool parallel;                     /**< other workers run: atomics must be the host's */
     struct mem_access access;          /**< scratch of the checked operations, */
@@ -31,6 +33,7 @@ struct worker {
     uint64_t loads;                    /**< likewise: global loads by warps */
     uint64_t lane_instructions;        /**< likewise; not beside `instructions`, see struct warp */
     uint64_t moved;                    /**< likewise: bytes of the sectors touched */
+    uint64_t read_bytes;               /**< likewise: that quiet loads have read */
     uint64_t turn_clock;               /**< machine clock when the present turn began */
 };
 

@@ -177,7 +177,7 @@ int reporter_count(const struct reporter *r, enum finding_level level)
 {
     int n = 0;
     for (int i = 0; i < r->entries.count; i++)
-        n += r->entries.data[i].finding.level >= level;
+        n += r->entries.data[i].finding.level >= level && r->entries.data[i].count;
     return n;
 }
 
@@ -209,6 +209,8 @@ void reporter_flush(struct reporter *r)
     if (r->file && fseek(r->file, 0, SEEK_SET) == 0) {
         for (int i = 0; i < r->entries.count; i++) {
             const struct entry *e = &r->entries.data[i];
+            if (!e->count) /* reporter_unmark() */
+                continue;
             write_line(r, finding_to_json(&e->finding, r->seed, e->count));
         }
         for (int i = 0; i < r->lines.count; i++)

@@ -25,6 +25,11 @@ void report_finding(struct reporter *r, struct finding *f);
 uint64_t reporter_conflicts(const struct reporter *r);
 /** All that it has been told so far, each occurrence counted, and what was said to be incomplete. */
 uint64_t reporter_told(const struct reporter *r);
+/** What has been counted so far; reporter_unmark() releases it. */
+struct reporter_mark;
+struct reporter_mark *reporter_mark(const struct reporter *r);
+/** With `back`, what has been told since counts no more: whoever told it will tell it again. Releases `mark`. */
+void reporter_unmark(struct reporter *r, struct reporter_mark *mark, bool back);
 /** Distinct findings so far at `level` or above. */
 int reporter_count(const struct reporter *r, enum finding_level level);
 /** Says that the run tells less than it might, and why. */

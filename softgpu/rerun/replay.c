@@ -7,6 +7,7 @@
 #include "execute/chooser.h"
 #include "execute/grid_life.h"
 #include "report/progress.h"
+#include "report/reporter.h"
 #include "rerun/bounds.h"
 
 /** Warp instructions after which somebody who watches is told. */
@@ -97,6 +98,23 @@ static void go_back(struct replay *r)
     memory_restore(machine_memory(r->machine), r->start);
 }
 
+/** The launch's first run: memory that it does not write may be read quietly. Where it does write there, what it has told counts no more, and it
+ *  runs without. */
+static void run_quietly(struct replay *r)
+{
+    struct reporter_mark *mark = reporter_mark(machine_reporter(r->machine));
+    machine_let_quiet(r->machine, true);
+    run_to_end(r, false);
+    machine_let_quiet(r->machine, false);
+    bool again = count_in(r, GRID_AGAIN) > 0;
+    reporter_unmark(machine_reporter(r->machine), mark, again);
+    if (!again)
+        return;
+    go_back(r);
+    machine_return(r->machine, &r->point);
+    run_to_end(r, false);
+}
+
 void replay_open(struct replay *r, struct machine *m, struct adversary *adversary,
                  const struct grid_config *const *configs, int count)
 {
@@ -118,7 +136,10 @@ static void run(struct replay *r, enum schedule_kind kind, uint64_t seed, bool o
     r->seed = seed;
     r->older = older;
     r->point = machine_point(r->machine);
-    run_to_end(r, false);
+    if (kind == SCHEDULE_NATURAL && !older)
+        run_quietly(r);
+    else
+        run_to_end(r, false);
 }
 
 void replay_run(struct replay *r, enum schedule_kind kind, uint64_t seed)

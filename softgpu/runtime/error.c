@@ -13,6 +13,7 @@ cudaError_t error_of_grid(enum grid_status status)
     case GRID_RUNNING:
     case GRID_DONE:
     case GRID_CANCELLED:
+    case GRID_AGAIN:      /* nobody is shown such a run */
         return cudaSuccess;
     case GRID_ILLEGAL_ADDRESS:
         return cudaErrorIllegalAddress;

@@ -18,6 +18,8 @@ void access_atomic(struct race *race, const struct warp *w, const struct mem_acc
 void access_atomics(struct race *race, const struct warp *w, const struct mem_access *a, uint32_t lanes);
 
 /** Hooks of the observer for plain accesses. (told_plain.c) */
+/** Is nobody who wrote the allocation, or may write it, unordered with the grid, which will not? */
+bool told_quiet(void *self, const struct grid *g, const struct allocation *a);
 void told_plain_load(void *self, const struct warp *w, struct plain_access *p);
 void told_plain_store(void *self, const struct warp *w, struct plain_access *p);
 void told_plain_atomic(void *self, const struct warp *w, struct plain_access *p);

@@ -61,7 +61,19 @@ static uint32_t seen_before(struct race *race, const struct actor *me,
         race->seen[h].key = key;
         race->seen_count++;
     }
-    return race->seen[h].count++;
+    struct seen_pair *pair = &race->seen[h];
+    pair->now = pair->run == race->runs ? pair->now + 1 : 1;
+    pair->run = race->runs;
+    return pair->count++;
+}
+
+void explain_take_back(struct race *race)
+{
+    for (uint32_t i = 0; race->seen && i <= race->seen_mask; i++)
+        if (race->seen[i].key && race->seen[i].run == race->runs) {
+            race->seen[i].count -= race->seen[i].now;
+            race->seen[i].now = 0;
+        }
 }
 
 /* ---- The facts ---- */

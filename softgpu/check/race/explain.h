@@ -32,6 +32,8 @@ struct conflict_info {
     bool ordering_only;        /**< no race: strong accesses relied on for order */
 };
 void explain(const struct actor *me, const struct conflict_info *info);
+/** The run that ends is made once more, and will tell again what it has told. */
+void explain_take_back(struct race *race);
 /** A conflict of the acting thread with an earlier access by the host (host_touch.c). */
 void host_explain(const struct actor *me, const struct conflict_info *info);
 

@@ -19,6 +19,7 @@
 #include "check/race/clusters.h"
 #include "check/race/collect.h"
 #include "check/race/constant_reads.h"
+#include "check/race/explain.h"
 #include "check/race/host.h"
 #include "check/race/late.h"
 #include "check/race/launch_start.h"
@@ -162,6 +163,8 @@ static void race_grid_end(void *self, const struct grid *g)
     knowledge_drop(launch->inherited);
     launch->inherited = NULL;
     clusters_grid_end(race);
+    if (g->status == GRID_AGAIN)
+        explain_take_back(race);
     if (readers_overflowed(race->readers) && !race->told_overflow) {
         race->told_overflow = true;
         report_incomplete(machine_reporter(race->machine), INCOMPLETE_READERS);
@@ -256,6 +259,15 @@ static bool program_reads(const struct mem_access *a, struct mem_access *kept)
     return kept->mask;
 }
 
+/** Is it a weak load of memory that nobody writes meanwhile? */
+static bool access_is_quiet(const struct mem_access *a)
+{
+    bool quiet = a->space == SPACE_GLOBAL && !order_is_strong(&a->insn->mem);
+    for (uint32_t left = quiet ? a->mask : 0; left && quiet; left &= left - 1)
+        quiet = a->allocation[__builtin_ctz(left)]->quiet;
+    return quiet;
+}
+
 static void race_load(void *self, const struct warp *w, const struct mem_access *a)
 {
     struct race *race = self;
@@ -265,6 +277,8 @@ static void race_load(void *self, const struct warp *w, const struct mem_access 
             return;
         a = &kept;
     }
+    if (access_is_quiet(a))
+        return;
     if (readers_want_collection(race->readers))
         collect_readers(race);
     host_check_access(self, w, a, false);
@@ -356,6 +370,7 @@ const struct observer race_checker = {
     .block_end = race_block_end,
     .load = race_load,
     .store = race_store,
+    .quiet = told_quiet,
     .plain_load = told_plain_load,
     .plain_store = told_plain_store,
     .atomic = race_atomic,

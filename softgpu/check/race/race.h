@@ -61,7 +61,8 @@ struct pending_finding {
 /** One pair of lines that has been reported. */
 struct seen_pair {
     uint64_t key;
-    uint32_t count;
+    uint32_t count, now;  /**< now: of these in run `run` (race.runs) */
+    uint64_t run;
 };
 
 struct race {

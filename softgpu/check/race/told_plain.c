@@ -9,13 +9,23 @@
 #include "check/race/shadow/readers.h"
 #include "check/race/stamps.h"
 #include "execute/plain_access.h"
+#include "memory/memory.h"
+
+bool told_quiet(void *self, const struct grid *g, const struct allocation *a)
+{
+    const struct race *race = self;
+    const struct launch *launch = g->check[race->slot];
+    (void)a;
+    return launch->floor == launch->first_agent && launch->root == launch && !launch->wait_agent && !launch->inherited && !race->any_unordered_range &&
+           race->running == 1 && !race->several;
+}
 
 void told_plain_load(void *self, const struct warp *w, struct plain_access *p)
 {
     struct race *race = self;
     if (readers_want_collection(race->readers))
         collect_readers(race);
-    if (p->space == SPACE_SHARED && stamps_take_load(race, w, p))
+    if (p->space == SPACE_SHARED ? stamps_take_load(race, w, p) : p->allocation->quiet)
         return;
     if (host_may_meet(race, p))
         host_check_access(race, w, plain_full(w, p), false);

@@ -385,6 +385,7 @@ const struct observer uninit_checker = {
     .sent = uninit_sent,
     .load = uninit_load,
     .store = uninit_store,
+    .quiet = uninit_quiet,
     .plain_load = uninit_plain_load,
     .plain_store = uninit_plain_store,
     .plain_idle = uninit_plain_idle,

@@ -333,6 +333,8 @@ bool words_store(const struct uninit *u, const struct warp *w, const struct mem_
 void uninit_plain_load(void *self, const struct warp *w, struct plain_access *p);
 void uninit_plain_store(void *self, const struct warp *w, struct plain_access *p);
 void uninit_plain_atomic(void *self, const struct warp *w, struct plain_access *p);
+/** Does all of the allocation hold something? */
+bool uninit_quiet(void *self, const struct grid *g, const struct allocation *a);
 bool uninit_plain_idle(void *self, const struct warp *w, const struct plain_access *p);
 /** A barrier object holds something from its initialisation on. */
 void uninit_mbarrier(void *self, const struct warp *w, const struct mbarrier_event *e);

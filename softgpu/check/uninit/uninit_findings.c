@@ -57,15 +57,27 @@ void uninit_tell(struct uninit *u, const struct warp *w, const struct taint *t, 
     uninit_report(u, &p);
 }
 
-/* ---- Races ---- */
+/* ---- The launch's end ---- */
+
+/** The launch runs again, and will tell it again. */
+static void take_back(struct uninit *u)
+{
+    for (int i = 0; i < u->pending.count; i++) {
+        uint64_t key = (uint64_t)u->pending.data[i].load.site << 32 | u->pending.data[i].use;
+        for (int j = u->told.count - 1; j >= 0; j--)
+            if (u->told.data[j] == key)
+                u->told.data[j] = u->told.data[--u->told.count];
+    }
+}
 
 /** Somebody writes the place in this launch, and nothing lets the read wait for it: that is the race's
  *  finding, and initialising the place would not help. */
 void uninit_grid_end(void *self, const struct grid *g)
 {
     struct uninit *u = self;
-    (void)g;
-    for (int i = 0; i < u->pending.count; i++)
+    if (g->status == GRID_AGAIN)
+        take_back(u);
+    for (int i = 0; i < u->pending.count && g->status != GRID_AGAIN; i++)
         if (!observers_know_race(machine_observers(u->machine), u->pending.data[i].load))
             report_finding(machine_reporter(u->machine), &u->pending.data[i].finding);
     u->pending.count = 0;

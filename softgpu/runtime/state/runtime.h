@@ -50,6 +50,7 @@ struct runtime {
     struct op_set host_done;
     uint64_t host_ns;              /**< virtual time of the host */
     struct operation *host_function; /**< that runs now; NULL: none */
+    const struct operation *joins; /**< the host's one thread waits for it, and what is issued then comes after it; NULL: it does not */
 
     bool driver_ready;             /**< the Runtime API has initialised the Driver API */
     bool primary_used;             /**< the Runtime API has used the device since the latest reset */

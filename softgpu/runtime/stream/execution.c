@@ -334,8 +334,11 @@ void engine_execute(struct operation *op, bool insist)
 /* `known`: the host has waited, by the rules. */
 static cudaError_t join(struct operation *op, bool known)
 {
+    const struct operation *before = runtime.joins;
     operation_ref(op);
+    runtime.joins = known ? op : NULL;
     drive(op);
+    runtime.joins = before;
     if (!runtime.sticky)
         vtime_run(UINT64_MAX, op, true);
     if (op->state == OP_DONE && (op->time.state == TIME_ENDED || op->early_mark)) {

@@ -14,6 +14,7 @@
 #include "runtime/code/function.h"
 #include "runtime/state/execution.h"
 #include "runtime/state/operation.h"
+#include "runtime/stream/last.h"
 #include "runtime/stream/relaunch.h"
 #include "runtime/stream/together.h"
 
@@ -59,6 +60,7 @@ static void run(struct operation **ops, int count)
         runtime.running_grids++;
         launch_configure(ops[i]);
         ops[i]->config.together = count > 1 ? ops[0]->number : 0;
+        ops[i]->config.last = count == 1 && operation_is_last(ops[i]);
         configs[i] = &ops[i]->config;
     }
     rerun_together(rerun, runtime.machine, configs, count, grids);

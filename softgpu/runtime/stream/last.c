@@ -1,0 +1,44 @@
+/**
+ * @file last.c
+ * See last.h.
+ */
+#include "runtime/stream/last.h"
+
+#include <sys/stat.h>
+
+#include "base/crew.h"
+#include "compile/compile.h"
+#include "memory/memory.h"
+#include "runtime/state/execution.h"
+#include "runtime/state/runtime.h"
+
+/* Has the program threads beside this one? They may issue something while it waits. */
+static bool has_other_threads(void)
+{
+    struct stat st;
+    unsigned own = 1u + (unsigned)(compile_threads() + crew_threads() + runtime_threads());
+    return runtime.host_threads > 1 || stat("/proc/self/task", &st) != 0 || st.st_nlink > 2u + own;
+}
+
+static bool comes_after(const struct operation *o, const struct operation *op)
+{
+    return op_set_has(&o->before, op->number) || op_set_has(&o->behind, op->number);
+}
+
+/* May its execution let the host, or anybody else, issue something? */
+static bool lets_others_in(const struct operation *o)
+{
+    return o->kind == OP_HOST || o->kind == OP_VALUE || o->by.graph;
+}
+
+bool operation_is_last(const struct operation *op)
+{
+    const struct operation *waited = runtime.joins;
+    if (!runtime.options.check || !waited || (waited != op && !comes_after(waited, op)) || op->programmatic || op->prerequisite || op->early.count ||
+        op->by.graph || runtime.options.devices > 1 || runtime.shared_outside || memory_has_client())
+        return false;
+    for (const struct operation *o = runtime.queue_head; o; o = o->next)
+        if (o != op && (lets_others_in(o) || !op_set_has(&o->before, op->number)))
+            return false;
+    return !has_other_threads();
+}
