@@ -104,7 +104,7 @@ static bool pays(const struct plan *p)
     for (int i = 0; i < p->count; i++) {
         const struct insn *in = p->f->entry + i;
         uint64_t times = loop_around(p->f, in, LOOP_INNERMOST) ? IN_A_LOOP : 1;
-        bool calls = p->way[i] == WAY_WATCHED || p->way[i] == WAY_OBSERVED || p->way[i] == WAY_CALL || p->way[i] == WAY_BARRIER;
+        bool calls = p->way[i] == WAY_WATCHED || p->way[i] == WAY_OBSERVED || p->way[i] == WAY_QUIET || p->way[i] == WAY_CALL || p->way[i] == WAY_BARRIER;
         *(calls ? &called : &computed) += times;
     }
     return computed >= CALLS_COST * called;

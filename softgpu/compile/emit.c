@@ -212,6 +212,7 @@ static void emit_insn(struct emit *e, const struct insn *in)
     case WAY_HANDLER: emit_handler(e, in); break;
     case WAY_MEMORY: emit_memory_call(e, in); break;
     case WAY_WATCHED: emit_watched(e, in); break;
+    case WAY_QUIET: emit_perhaps_quiet(e, in); break;
     case WAY_OBSERVED: case WAY_CALL: emit_call(e, in); break;
     case WAY_BARRIER: emit_barrier(e, in); break;
     case WAY_BRANCH: emit_branch(e, in); break;
@@ -272,7 +273,7 @@ static void emit_variables(struct emit *e)
 static void emit_names(struct emit *e)
 {
     T(e, "@code = external constant i8\ndeclare void @warp_set_mask(ptr, i32)\ndeclare ptr @compiled_host(ptr, i64, i64, i32)\n");
-    T(e, "declare void @compiled_leave(ptr, ptr, i32)\ndeclare void @compiled_park(ptr, ptr, i32)\n");
+    T(e, "declare void @compiled_leave(ptr, ptr, i32)\ndeclare void @compiled_quiet(ptr, i32)\ndeclare void @compiled_park(ptr, ptr, i32)\n");
     T(e, "declare void @compiled_stands(ptr, ptr)\ndeclare void @compiled_meets(ptr, ptr, i32)\ndeclare void @warp_part(ptr, ptr, i32, i32)\n");
     T(e, "declare zeroext i1 @plain_load_shared(ptr, ptr, i32)\ndeclare zeroext i1 @plain_load_global(ptr, ptr, i32)\n");
     T(e, "declare zeroext i1 @plain_load_broadcast(ptr, ptr, i32)\n");

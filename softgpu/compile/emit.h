@@ -113,6 +113,12 @@ void emit_shared(struct emit *e, const struct insn *in);
 
 /* emit_watched.c */
 void emit_watched(struct emit *e, const struct insn *in);
+/** note_access() of the interpreter. */
+void emit_note_access(struct emit *e, const struct insn *in);
+
+/* emit_quiet.c */
+/** A load that may be quiet, and else is the handler's. */
+void emit_perhaps_quiet(struct emit *e, const struct insn *in);
 
 /* emit_directed.c */
 /** A row with another rounding than to nearest, with AVX-512. */

@@ -49,7 +49,7 @@ unsigned access_recent(const struct emit *e, const struct insn *in)
 {
     unsigned before = 0;
     for (int i = emit_index(e, in) - 1; i >= 0; i--)
-        before += e->p->way[i] == WAY_GLOBAL || e->p->way[i] == WAY_WATCHED;
+        before += e->p->way[i] == WAY_GLOBAL || e->p->way[i] == WAY_WATCHED || e->p->way[i] == WAY_QUIET;
     return before % RECENT_RANGES;
 }
 

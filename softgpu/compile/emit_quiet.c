@@ -26,3 +26,17 @@ void emit_quiet(struct emit *e, struct access *a)
     access_global(e, a);
     T(e, "x%d:\n", id);
 }
+
+void emit_perhaps_quiet(struct emit *e, const struct insn *in)
+{
+    struct access a = access_of(e, in);
+    if (in->guard != REG_NONE) {
+        struct value any = emit_new(e, false);
+        T(e, "  %s = icmp ne i32 %s, 0\n  br i1 %s, label %%qug%d, label %%we%d\nqug%d:\n", any.text, a.active.text, any.text, a.id, a.id, a.id);
+    }
+    emit_quiet(e, &a);
+    emit_call(e, in);
+    T(e, "  call void @compiled_quiet(ptr %%k, i32 %u)\n  br label %%we%d\nd%d:\n", access_recent(e, in), a.id, a.id);
+    emit_note_access(e, in);
+    T(e, "  br label %%we%d\nwe%d:\n", a.id, a.id);
+}

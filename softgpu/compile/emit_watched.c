@@ -29,9 +29,10 @@ static void take_up(struct emit *e, const struct insn *in)
     emit_define(e, in, in->dst, v);
 }
 
-/** note_access() of the interpreter. */
-static void note_access(struct emit *e, const struct insn *in)
+void emit_note_access(struct emit *e, const struct insn *in)
 {
+    if (!e->p->f->is_entry)
+        return;
     struct value at = emit_new(e, false);
     T(e, "  %s = getelementptr i8, ptr %%w, i64 %d\n  store ptr ", at.text, FIELD(warp, accessed));
     emit_place(e, in, 0);
@@ -55,15 +56,13 @@ void emit_watched(struct emit *e, const struct insn *in)
     T(e, ", i32 %u)\n  br i1 %%wt%d, label %%wd%d, label %%wc%d, !prof !0\nwc%d:\n", a.counted ? access_recent(e, in) : 0, a.id, a.id, a.id, a.id);
     emit_call(e, in);
     T(e, "  br label %%we%d\nwd%d:\n", a.id, a.id);
-    if (e->p->f->is_entry)
-        note_access(e, in);
+    emit_note_access(e, in);
     if (a.load)
         (a.count > 1 ? take_up_words : take_up)(e, in);
     T(e, "  br label %%we%d\n", a.id);
     if (quiet) {
         T(e, "d%d:\n", a.id);
-        if (e->p->f->is_entry)
-            note_access(e, in);
+        emit_note_access(e, in);
         T(e, "  br label %%we%d\n", a.id);
     }
     T(e, "we%d:\n", a.id);

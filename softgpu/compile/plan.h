@@ -31,6 +31,7 @@ enum plan_way {
     WAY_MEMORY,    /**< the interpreter's handler, which can fault, under any mask */
     WAY_WATCHED,   /**< a load or store of plain words under the checks, under any mask: told with the registers where they are, or as follows */
     WAY_OBSERVED,  /**< the same under the checks: only where no lane waits elsewhere, all that is live in the frame */
+    WAY_QUIET,     /**< so a load of global memory that is not WAY_WATCHED, but where it reads quiet memory: then as WAY_GLOBAL */
     WAY_CALL,      /**< the interpreter's handler, which can stop: only where no lane waits elsewhere */
     WAY_BARRIER,   /**< a whole warp waits at a barrier of the block: its code is left, all that is live in the frame */
     WAY_BRANCH,

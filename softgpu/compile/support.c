@@ -13,6 +13,7 @@
 #include "execute/plain_called.h"
 #include "execute/warp_run.h"
 #include "execute/worker.h"
+#include "memory/memory.h"
 
 /** What compiled code gives back when it has not begun: a register differs among lanes that it takes to be alike. */
 #define REFUSED ((const struct insn *)1)
@@ -43,6 +44,13 @@ static uint8_t *compiled_host(struct worker *k, uint64_t address, uint64_t bytes
     if (host)
         k->recent[slot] = (struct host_range){k->cache_base, k->cache_bytes, k->cache_host};
     return host;
+}
+
+/** The allocation that was used last, if it is quiet, is where the load found its words whose number `slot` is. */
+static void compiled_quiet(struct worker *k, uint32_t slot)
+{
+    if (k->cache_bytes && k->cache_allocation->quiet)
+        k->recent[slot] = (struct host_range){k->cache_base, k->cache_bytes, k->cache_host};
 }
 
 /** Only `mask` goes on at `pc`; the other lanes follow by compiled_park(). */
@@ -88,7 +96,7 @@ void *compiled_symbol(const void *self, const char *name)
         const char *name;
         uintptr_t place;
     } *at, known[] = {{"warp_set_mask", (uintptr_t)warp_set_mask}, {"compiled_host", (uintptr_t)compiled_host},
-                      {"compiled_leave", (uintptr_t)compiled_leave}, {"compiled_park", (uintptr_t)compiled_park},
+                      {"compiled_leave", (uintptr_t)compiled_leave}, {"compiled_quiet", (uintptr_t)compiled_quiet}, {"compiled_park", (uintptr_t)compiled_park},
                       {"compiled_stands", (uintptr_t)compiled_stands}, {"compiled_meets", (uintptr_t)compiled_meets},
                       {"warp_part", (uintptr_t)warp_part},
                       {"plain_load_shared", (uintptr_t)plain_called(true, true)}, {"plain_load_global", (uintptr_t)plain_called(true, false)},

@@ -104,8 +104,9 @@ static enum plan_way way_of_memory(const struct function *f, const struct insn *
     if (simple && d->space == SPACE_PARAM && load && f->is_entry && d->address_bytes == 0 && in->offset >= 0 &&
         (uint64_t)in->offset + d->bytes <= f->param_bytes)
         return WAY_PARAM;
+    bool quiet = simple && load && d->space == SPACE_GLOBAL && d->address_bytes == 8;
     if (f->image->checked)
-        return (plain_fits(in) || plain_fits_absolute(in) || plain_fits_broadcast(in)) && !insn_is_guarded(in) && !(load && load_kept_way(f, in)) ? WAY_WATCHED : WAY_OBSERVED;
+        return (plain_fits(in) || plain_fits_absolute(in) || plain_fits_broadcast(in)) && !insn_is_guarded(in) && !(load && load_kept_way(f, in)) ? WAY_WATCHED : quiet ? WAY_QUIET : WAY_OBSERVED;
     if (loads_side_by_side(in))
         return WAY_SHARED;
     if (!simple)
