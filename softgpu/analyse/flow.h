@@ -18,6 +18,7 @@ struct acts;
 struct communication;
 struct reached;
 struct written;
+struct quiet;
 
 struct flow {
     const struct function *function;
@@ -30,6 +31,7 @@ struct flow {
     struct communication *communication; /**< communication.h */
     struct written *written;   /**< written.h */
     struct reached *reached[3]; /**< reach.h; which end each is for, who asks decides */
+    struct quiet *quiet;       /**< quiet.h */
     struct flow_table *kept_ways; /**< thrown_away.h */
     struct flow_table *decisions; /**< decides.h */
 };

@@ -116,7 +116,7 @@ void emit_watched(struct emit *e, const struct insn *in);
 /** note_access() of the interpreter. */
 void emit_note_access(struct emit *e, const struct insn *in);
 
-/* emit_quiet.c */
+/* emit_quiet_global.c */
 /** A load that may be quiet, and else is the handler's. */
 void emit_perhaps_quiet(struct emit *e, const struct insn *in);
 

@@ -7,7 +7,8 @@
 struct access access_of(struct emit *e, const struct insn *in)
 {
     struct access a = {.in = in, .id = e->next++, .bytes = in->mem.bytes, .bits = in->mem.bytes * 8u, .count = in->mem.count,
-                       .load = insn_class(in) == INSN_LOAD, .counted = in->mem.space == SPACE_GLOBAL};
+                       .load = insn_class(in) == INSN_LOAD, .counted = in->mem.space == SPACE_GLOBAL,
+                       .offset = in->offset, .memory.text = "%shared", .room.text = "%size"};
     a.address_bits = in->mem.address_bytes == 4 ? 32 : 64;
     if (in->mem.address_bytes == 0) {
         snprintf(a.address.text, sizeof a.address.text, "%lld", (long long)in->offset);

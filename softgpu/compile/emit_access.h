@@ -39,6 +39,8 @@ struct access {
     struct value begin, same;  /**< … and its base in lane 0, and whether that is all lanes' */
     struct value active;
     struct value stored;       /**< a store's value */
+    long long offset;          /**< the instruction's, from there on: */
+    struct value memory, room; /**< shared memory, and how many bytes it has: all of it, or what emit_quiet_shared.c takes of it */
     bool counted;              /**< global: traffic */
     bool gathered;             /**< access_gather() has come before */
     bool quiet;                /**< under the checks: from memory that is known to be quiet, else on to label xID */
@@ -90,7 +92,7 @@ void access_by_index(struct emit *e, struct access *a, struct indexed *x);
 /** Where all lanes run, neither one after another nor all at one word, and all lie in the allocation found last, that is done, up to label dID;
  *  behind it stands what else there is. Labels: ExiID, ExjID, ExaID, ExzID. */
 void access_gather(struct emit *e, struct access *a, const struct indexed *x);
-/** Under the checks: a load of quiet memory, up to label dID; behind it, at xID, stands what else there is. And counts one that is such. (emit_quiet.c) */
+/** Under the checks: a load of quiet memory, up to label dID; behind it, at xID, stands what else there is. And counts one that is such. (emit_quiet_global.c) */
 void emit_quiet(struct emit *e, struct access *a);
 void emit_quiet_count(struct emit *e, const struct access *a);
 /** The ways of a load or a store of global memory, written out: each ends at label dID, what else there is at xID. (emit_global.c) */
@@ -118,6 +120,11 @@ void access_one(struct emit *e, struct access *a);
 void access_split_by_order(struct emit *e, const struct access *a);
 /** Goes to label `yes`ID where all lanes run, else to `no`ID. */
 void access_split_by_mask(struct emit *e, const struct access *a, const char *yes, const char *no);
+/** What is usual of a load or store of shared memory is done, up to label dID; else it goes to xID. (emit_shared.c) */
+void access_shared(struct emit *e, struct access *a);
+/** A load of shared memory that may be quiet (execute/quiet_shared.h): where it is, it is done without telling anybody, and what follows is written behind it; else it goes
+ *  to label xID. (emit_quiet_shared.c) @return false: it may not, and nothing is written */
+bool access_quiet(struct emit *e, const struct access *a);
 /** Label xID: the handler does it; ends at label dID. */
 void access_otherwise(struct emit *e, const struct access *a);
 /** Nobody accesses anything where the guard lets no lane. */

@@ -89,7 +89,7 @@ static void find_elements(struct emit *e, const struct access *a, const struct i
     int id = a->id, at = FIELD(worker, recent) + (int)(access_recent(e, a->in) * sizeof(struct host_range));
     struct value base = emit_load(e, "i64", "%k", at + FIELD(host_range, base)), size = emit_load(e, "i64", "%k", at + FIELD(host_range, bytes)),
                  host = emit_load(e, "ptr", "%k", at + FIELD(host_range, host)), first = emit_new(e, false), most = emit_new(e, false);
-    T(e, "  %%Exb%d = add i64 %s, %lld\n  %%Exd%d = sub i64 %%Exb%d, %s\n", id, begin.text, (long long)a->in->offset, id, id, base.text);
+    T(e, "  %%Exb%d = add i64 %s, %lld\n  %%Exd%d = sub i64 %%Exb%d, %s\n", id, begin.text, a->offset, id, id, base.text);
     T(e, "  %%Exf%d = ashr i64 %%Exd%d, %u\n  %%Exq%d = sub i64 0, %%Exf%d\n  %%Exr%d = and i64 %%Exd%d, %u\n", id, id, x->shift, id, id, id, id,
       (1u << x->shift) - 1);
     T(e, "  %%Exe%d = sub i64 %s, %u\n  %%Exg%d = sub i64 %%Exe%d, %%Exr%d\n  %%Exn%d = ashr i64 %%Exg%d, %u\n", id, size.text, a->bytes, id, id,

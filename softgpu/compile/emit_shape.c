@@ -23,11 +23,11 @@ struct value access_first(struct emit *e, const struct access *a, int lane)
         T(e, "  %s = %cext i32 %s to i64\n  %s = shl i64 %s, %u\n", wide.text, a->x->is_signed ? 's' : 'z', first.text, moved.text, wide.text,
           a->x->shift);
         T(e, "  %s = add i64 %s, %s\n  %s = add i64 %s, %lld\n", at.text, moved.text, a->begin.text, sum.text, at.text,
-          (long long)a->in->offset);
+          a->offset);
         return sum;
     }
     T(e, "  %s = add i%u %s, %lld\n", moved.text, a->shape_bits, first.text,
-      a->shape_bits == 32 ? (long long)(int32_t)a->in->offset : (long long)a->in->offset);
+      a->shape_bits == 32 ? (long long)(int32_t)a->offset : a->offset);
     if (a->shape_bits == 64)
         return moved;
     T(e, "  %s = zext i32 %s to i64\n", sum.text, moved.text);
@@ -122,7 +122,7 @@ static void places(struct emit *e, const struct access *a, unsigned before, unsi
         access_recent_range(e, a, &base, &size, &host);
     else {
         size = emit_new(e, false);
-        T(e, "  %s = zext i32 %%size to i64\n", size.text);
+        T(e, "  %s = zext i32 %s to i64\n", size.text, a->room.text);
     }
     for (int h = 0; h < 2; h++) {
         at[h] = on[h] = access_first(e, a, h * WARP_LANES / 2);
@@ -147,7 +147,7 @@ static void places(struct emit *e, const struct access *a, unsigned before, unsi
     T(e, "  br i1 %s, label %%%s%d, label %%qs%d, !prof !0\n%s%d:\n", good.text, way, id, id, way, id);
     for (int h = 0; h < 2; h++) {
         place[h] = emit_new(e, false);
-        T(e, "  %s = getelementptr i8, ptr %s, i64 %s\n", place[h].text, global ? host.text : "%shared", on[h].text);
+        T(e, "  %s = getelementptr i8, ptr %s, i64 %s\n", place[h].text, global ? host.text : a->memory.text, on[h].text);
         number[h] = emit_new(e, false);
         T(e, "  %s = ptrtoint ptr %s to i64\n", number[h].text, place[h].text);
     }

@@ -10,11 +10,11 @@ static void shared_one(struct emit *e, struct access *a)
     int id = a->id;
     const char *type = emit_type(a->address_bits, false);
     if (a->address_bits == 64)
-        T(e, "  %%ga%d = zext i32 %%size to i64\n", id);
+        T(e, "  %%ga%d = zext i32 %s to i64\n", id, a->room.text);
     else
-        T(e, "  %%ga%d = add i32 %%size, 0\n", id);
+        T(e, "  %%ga%d = add i32 %s, 0\n", id, a->room.text);
     T(e, "  %%gb%d = sub %s %%ga%d, %u\n  %%gc%d = icmp ule %s %s, %%gb%d\n", id, type, id, a->bytes * a->count, id, type, a->address.text, id);
-    T(e, "  %%gd%d = icmp uge i32 %%size, %u\n  %%ge%d = and %s %s, %u\n  %%gf%d = icmp eq %s %%ge%d, 0\n", id, a->bytes * a->count, id, type,
+    T(e, "  %%gd%d = icmp uge i32 %s, %u\n  %%ge%d = and %s %s, %u\n  %%gf%d = icmp eq %s %%ge%d, 0\n", id, a->room.text, a->bytes * a->count, id, type,
       a->address.text, a->bytes * a->count - 1, id, type, id);
     T(e, "  %%gg%d = and i1 %%gc%d, %%gd%d\n  %%gh%d = and i1 %%gg%d, %%gf%d\n", id, id, id, id, id, id);
     T(e, "  br i1 %%gh%d, label %%g%d, label %%x%d, !prof !0\ng%d:\n", id, id, id, id);
@@ -22,7 +22,7 @@ static void shared_one(struct emit *e, struct access *a)
         T(e, "  %%gi%d = add i64 %s, 0\n", id, a->address.text);
     else
         T(e, "  %%gi%d = zext i32 %s to i64\n", id, a->address.text);
-    T(e, "  %%h%d = getelementptr i8, ptr %%shared, i64 %%gi%d\n", id, id);
+    T(e, "  %%h%d = getelementptr i8, ptr %s, i64 %%gi%d\n", id, a->memory.text, id);
 }
 
 /** All lanes' addresses lie there, or on to xID. */
@@ -32,9 +32,9 @@ static void shared_all(struct emit *e, struct access *a)
     const char *type = emit_type(a->address_bits, true);
     struct value size = emit_new(e, false), last = emit_new(e, false);
     if (a->address_bits == 64)
-        T(e, "  %s = zext i32 %%size to i64\n", size.text);
+        T(e, "  %s = zext i32 %s to i64\n", size.text, a->room.text);
     else
-        T(e, "  %s = add i32 %%size, 0\n", size.text);
+        T(e, "  %s = add i32 %s, 0\n", size.text, a->room.text);
     T(e, "  %s = sub i%u %s, %u\n", last.text, a->address_bits, size.text, a->bytes * a->count);
     struct value lasts = emit_spread(e, last, a->address_bits);
     T(e, "  %%sa%d = icmp ugt %s %s, %s\n", id, type, a->address.text, lasts.text);
@@ -42,7 +42,7 @@ static void shared_all(struct emit *e, struct access *a)
       a->address_bits, a->bytes * a->count - 1, id, type, id);
     T(e, "  %%sd%d = or <32 x i1> %%sa%d, %%sc%d\n  %%se%d = bitcast <32 x i1> %%sd%d to i32\n", id, id, id, id, id);
     T(e, "  %%sf%d = and i32 %%se%d, %s\n  %%sg%d = icmp eq i32 %%sf%d, 0\n", id, id, a->active.text, id, id);
-    T(e, "  %%sh%d = icmp uge i32 %%size, %u\n  %%si%d = and i1 %%sg%d, %%sh%d\n", id, a->bytes * a->count, id, id, id);
+    T(e, "  %%sh%d = icmp uge i32 %s, %u\n  %%si%d = and i1 %%sg%d, %%sh%d\n", id, a->room.text, a->bytes * a->count, id, id, id);
     T(e, "  br i1 %%si%d, label %%v%d, label %%x%d, !prof !0\nv%d:\n", id, id, id, id);
 }
 
@@ -50,8 +50,8 @@ static void shared_all(struct emit *e, struct access *a)
 static void shared_scattered(struct emit *e, struct access *a)
 {
     struct value ptrs = emit_new(e, true);
-    access_halves(e, a, a->address.text, a->address_bits, "%shared");
-    T(e, "  %s = getelementptr i8, ptr %%shared, %s %s\n", ptrs.text, emit_type(a->address_bits, true), a->address.text);
+    access_halves(e, a, a->address.text, a->address_bits, a->memory.text);
+    T(e, "  %s = getelementptr i8, ptr %s, %s %s\n", ptrs.text, a->memory.text, emit_type(a->address_bits, true), a->address.text);
     access_lanes(e, a, ptrs);
     T(e, "  br label %%d%d\n", a->id);
 }
@@ -61,7 +61,7 @@ static void shared_scattered(struct emit *e, struct access *a)
 static int shared_row(struct emit *e, const struct access *a)
 {
     int n = e->next++, bits = (int)a->address_bits;
-    T(e, "  %%hz%d = zext i32 %%size to i64\n", n);
+    T(e, "  %%hz%d = zext i32 %s to i64\n", n, a->room.text);
     T(e, "  %%he%d = call i32 @llvm.cttz.i32(i32 %s, i1 true)\n  %%hf%d = call i32 @llvm.ctlz.i32(i32 %s, i1 true)\n", n, a->active.text, n,
       a->active.text);
     T(e, "  %%hg%d = add i32 %%he%d, %%hf%d\n  %%hh%d = sub i32 %d, %%hg%d\n  %%hi%d = mul i32 %%hh%d, %u\n  %%hj%d = mul i32 %%he%d, %u\n", n, n, n, n,
@@ -75,7 +75,7 @@ static int shared_row(struct emit *e, const struct access *a)
     T(e, "  %%ho%d = and i64 %%hd%d, %u\n  %%hp%d = icmp eq i64 %%ho%d, 0\n  %%hq%d = and i1 %%hl%d, %%hn%d\n  %%hr%d = and i1 %%hq%d, %%hp%d\n", n, n,
       a->bytes - 1, n, n, n, n, n, n, n, n);
     T(e, "  br i1 %%hr%d, label %%hs%d, label %%s%d, !prof !0\nhs%d:\n", n, n, a->id, n);
-    T(e, "  %%ht%d = sub i64 %%hd%d, %%hc%d\n  %%h%d = getelementptr i8, ptr %%shared, i64 %%ht%d\n", n, n, n, a->id, n);
+    T(e, "  %%ht%d = sub i64 %%hd%d, %%hc%d\n  %%h%d = getelementptr i8, ptr %s, i64 %%ht%d\n", n, n, n, a->id, a->memory.text, n);
     return n;
 }
 
@@ -84,7 +84,7 @@ static void shared_whole_row(struct emit *e, const struct access *a)
 {
     struct access row = *a;
     int n = row.id = e->next++;
-    T(e, "  %%hz%d = zext i32 %%size to i64\n", n);
+    T(e, "  %%hz%d = zext i32 %s to i64\n", n, a->room.text);
     if (a->address_bits == 32)
         T(e, "  %%hd%d = zext i32 %%f%d to i64\n", n, a->id);
     else
@@ -93,7 +93,7 @@ static void shared_whole_row(struct emit *e, const struct access *a)
       WARP_LANES * a->bytes);
     T(e, "  %%ho%d = and i64 %%hd%d, %u\n  %%hp%d = icmp eq i64 %%ho%d, 0\n  %%hq%d = and i1 %%hl%d, %%hn%d\n  %%hr%d = and i1 %%hq%d, %%hp%d\n", n, n,
       a->bytes - 1, n, n, n, n, n, n, n, n);
-    T(e, "  br i1 %%hr%d, label %%hs%d, label %%s%d, !prof !0\nhs%d:\n  %%h%d = getelementptr i8, ptr %%shared, i64 %%hd%d\n", n, n, a->id, n, n, n);
+    T(e, "  br i1 %%hr%d, label %%hs%d, label %%s%d, !prof !0\nhs%d:\n  %%h%d = getelementptr i8, ptr %s, i64 %%hd%d\n", n, n, a->id, n, n, a->memory.text, n);
     access_vector(e, &row, true);
 }
 
@@ -117,7 +117,7 @@ static void store_some(struct emit *e, struct access *a, int row)
 static void shared_each(struct emit *e, struct access *a)
 {
     int id = a->id;
-    long long offset = a->in->offset;
+    long long offset = a->offset;
     unsigned all = a->bytes * a->count;
     struct value nothing = {.text = "0"};
     if (a->address_bits == 64) {
@@ -136,11 +136,11 @@ static void shared_each(struct emit *e, struct access *a)
         T(e, "  %%sd%d = call i32 @llvm.vector.reduce.umax.v32i32(<32 x i32> %s)\n  %%se%d = zext i32 %%sd%d to i64\n", id, safe.text, id, id);
         T(e, "  %%pl%d = add <32 x i32> %s, zeroinitializer\n", id, safe.text);
     }
-    T(e, "  %%sg%d = zext i32 %%size to i64\n  %%sh%d = add i64 %%se%d, %u\n  %%si%d = icmp ule i64 %%sh%d, %%sg%d\n", id, id, id, all, id, id, id);
+    T(e, "  %%sg%d = zext i32 %s to i64\n  %%sh%d = add i64 %%se%d, %u\n  %%si%d = icmp ule i64 %%sh%d, %%sg%d\n", id, a->room.text, id, id, all, id, id, id);
     T(e, "  %%sj%d = and i32 %%sc%d, %u\n  %%sk%d = icmp eq i32 %%sj%d, 0\n  %%sl%d = icmp eq i64 %%sb%d, 0\n", id, id, all - 1, id, id, id, id);
     T(e, "  %%sm%d = and i1 %%si%d, %%sk%d\n  %%sn%d = and i1 %%sm%d, %%sl%d\n", id, id, id, id, id, id);
     T(e, "  br i1 %%sn%d, label %%v%d, label %%x%d, !prof !0\nv%d:\n", id, id, id, id);
-    access_each(e, a, "%shared");
+    access_each(e, a, a->memory.text);
 }
 
 /** Without AVX-512: rows and tiles are held against the bounds by their ends, not lane by lane. */
@@ -163,45 +163,47 @@ static void shared_narrow(struct emit *e, struct access *a)
     }
     access_tile(e, a);
     shared_each(e, a);
-    access_otherwise(e, a);
+}
+
+void access_shared(struct emit *e, struct access *a)
+{
+    int id = a->id;
+    if (!a->address.vector) {
+        shared_one(e, a);
+        access_one(e, a);
+        T(e, "  br label %%d%d\n", id);
+        return;
+    }
+    if (!e->wide) {
+        shared_narrow(e, a);
+        return;
+    }
+    shared_all(e, a);
+    if (a->count > 1) {
+        shared_scattered(e, a);
+        return;
+    }
+    access_split_by_order(e, a);
+    T(e, "o%d:\n", id);
+    if (a->address_bits == 64)
+        T(e, "  %%gi%d = add i64 %%f%d, 0\n", id, id);
+    else /* lane 0 may not run and stand before the first element */
+        T(e, "  %%gi%d = sext i32 %%f%d to i64\n", id, id);
+    T(e, "  %%h%d = getelementptr i8, ptr %s, i64 %%gi%d\n", id, a->memory.text, id);
+    access_split_by_mask(e, a, "w", "u");
+    T(e, "w%d:\n", id);
+    access_vector(e, a, true);
+    T(e, "  br label %%d%d\nu%d:\n", id, id);
+    access_vector(e, a, false);
+    T(e, "  br label %%d%d\ns%d:\n", id, id);
+    shared_scattered(e, a);
 }
 
 void emit_shared(struct emit *e, const struct insn *in)
 {
     struct access a = access_of(e, in);
-    int id = a.id;
     access_skip_if_none(e, &a);
-    if (!a.address.vector) {
-        shared_one(e, &a);
-        access_one(e, &a);
-        T(e, "  br label %%d%d\n", id);
-        access_otherwise(e, &a);
-        return;
-    }
-    if (!e->wide) {
-        shared_narrow(e, &a);
-        return;
-    }
-    shared_all(e, &a);
-    if (a.count > 1) {
-        shared_scattered(e, &a);
-        access_otherwise(e, &a);
-        return;
-    }
-    access_split_by_order(e, &a);
-    T(e, "o%d:\n", id);
-    if (a.address_bits == 64)
-        T(e, "  %%gi%d = add i64 %%f%d, 0\n", id, id);
-    else /* lane 0 may not run and stand before the first element */
-        T(e, "  %%gi%d = sext i32 %%f%d to i64\n", id, id);
-    T(e, "  %%h%d = getelementptr i8, ptr %%shared, i64 %%gi%d\n", id, id);
-    access_split_by_mask(e, &a, "w", "u");
-    T(e, "w%d:\n", id);
-    access_vector(e, &a, true);
-    T(e, "  br label %%d%d\nu%d:\n", id, id);
-    access_vector(e, &a, false);
-    T(e, "  br label %%d%d\ns%d:\n", id, id);
-    shared_scattered(e, &a);
+    access_shared(e, &a);
     access_otherwise(e, &a);
 }
 

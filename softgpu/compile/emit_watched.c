@@ -3,6 +3,7 @@
  * Loads and stores of plain words under the checks: the checkers are told from compiled code, whose registers stay where they are.
  */
 #include "compile/emit_access.h"
+#include "compile/way.h"
 
 #include "execute/worker.h"
 
@@ -39,31 +40,48 @@ void emit_note_access(struct emit *e, const struct insn *in)
     T(e, ", ptr %s\n", at.text);
 }
 
+/** The handler does it. */
+static void call(struct emit *e, const struct access *a)
+{
+    emit_call(e, a->in);
+    T(e, "  br label %%we%d\n", a->id);
+}
+
+static void tell(struct emit *e, const struct access *a)
+{
+    const struct insn *in = a->in;
+    struct value address = a->address;
+    put_down(e, address, a->counted ? 64 : 32, FIELD(worker, places)); /* an absolute one of shared memory has no register */
+    if (!a->load)
+        put_down(e, a->stored, 32, FIELD(worker, plain.value));
+    emit_fix_mask(e);
+    T(e, "  %%wt%d = call zeroext i1 @plain_%s_%s(ptr %%w, ptr ", a->id, a->load ? "load" : "store",
+      a->counted ? "global" : a->count > 1 ? "broadcast" : "shared");
+    emit_place(e, in, 0);
+    T(e, ", i32 %u)\n  br i1 %%wt%d, label %%wd%d, label %%wc%d, !prof !0\nwc%d:\n", a->counted ? access_recent(e, in) : 0, a->id, a->id, a->id, a->id);
+    call(e, a);
+    T(e, "wd%d:\n", a->id);
+    emit_note_access(e, in);
+    if (a->load)
+        (a->count > 1 ? take_up_words : take_up)(e, in);
+    T(e, "  br label %%we%d\n", a->id);
+}
+
 void emit_watched(struct emit *e, const struct insn *in)
 {
     struct access a = access_of(e, in);
-    struct value address = a.address;
-    bool quiet = a.load && a.counted;
-    if (quiet)
+    if (a.load && a.counted) {
         emit_quiet(e, &a);
-    put_down(e, address, a.counted ? 64 : 32, FIELD(worker, places)); /* an absolute one of shared memory has no register */
-    if (!a.load)
-        put_down(e, a.stored, 32, FIELD(worker, plain.value));
-    emit_fix_mask(e);
-    T(e, "  %%wt%d = call zeroext i1 @plain_%s_%s(ptr %%w, ptr ", a.id, a.load ? "load" : "store",
-      a.counted ? "global" : a.count > 1 ? "broadcast" : "shared");
-    emit_place(e, in, 0);
-    T(e, ", i32 %u)\n  br i1 %%wt%d, label %%wd%d, label %%wc%d, !prof !0\nwc%d:\n", a.counted ? access_recent(e, in) : 0, a.id, a.id, a.id, a.id);
-    emit_call(e, in);
-    T(e, "  br label %%we%d\nwd%d:\n", a.id, a.id);
-    emit_note_access(e, in);
-    if (a.load)
-        (a.count > 1 ? take_up_words : take_up)(e, in);
-    T(e, "  br label %%we%d\n", a.id);
-    if (quiet) {
+        tell(e, &a);
         T(e, "d%d:\n", a.id);
         emit_note_access(e, in);
-        T(e, "  br label %%we%d\n", a.id);
+        T(e, "  br label %%we%d\nwe%d:\n", a.id, a.id);
+        return;
     }
+    if (a.load && access_quiet(e, &a)) {
+        emit_note_access(e, in);
+        T(e, "  br label %%we%d\nx%d:\n", a.id, a.id);
+    }
+    (way_is_told(in) ? tell : call)(e, &a);
     T(e, "we%d:\n", a.id);
 }

@@ -29,7 +29,7 @@ enum plan_way {
     WAY_GLOBAL, WAY_SHARED, /**< load or store of 4 or 8 bytes */
     WAY_HANDLER,   /**< the interpreter's handler, which can neither stop nor fault */
     WAY_MEMORY,    /**< the interpreter's handler, which can fault, under any mask */
-    WAY_WATCHED,   /**< a load or store of plain words under the checks, under any mask: told with the registers where they are, or as follows */
+    WAY_WATCHED,   /**< a load or store of plain words under the checks, under any mask: told with the registers where they are, or as follows; or told to nobody (emit_quiet_*.c) */
     WAY_OBSERVED,  /**< the same under the checks: only where no lane waits elsewhere, all that is live in the frame */
     WAY_QUIET,     /**< so a load of global memory that is not WAY_WATCHED, but where it reads quiet memory: then as WAY_GLOBAL */
     WAY_CALL,      /**< the interpreter's handler, which can stop: only where no lane waits elsewhere */

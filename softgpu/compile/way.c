@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "analyse/quiet.h"
 #include "analyse/thrown_away.h"
 #include "code/descriptions.h"
 #include "execute/numerics/modes.h"
@@ -95,6 +96,11 @@ static bool loads_side_by_side(const struct insn *in)
     return fits;
 }
 
+bool way_is_told(const struct insn *in)
+{
+    return plain_fits(in) || plain_fits_absolute(in) || plain_fits_broadcast(in);
+}
+
 static enum plan_way way_of_memory(const struct function *f, const struct insn *in)
 {
     const struct mem_desc *d = &in->mem;
@@ -104,9 +110,13 @@ static enum plan_way way_of_memory(const struct function *f, const struct insn *
     if (simple && d->space == SPACE_PARAM && load && f->is_entry && d->address_bytes == 0 && in->offset >= 0 &&
         (uint64_t)in->offset + d->bytes <= f->param_bytes)
         return WAY_PARAM;
-    bool quiet = simple && load && d->space == SPACE_GLOBAL && d->address_bytes == 8;
-    if (f->image->checked)
-        return (plain_fits(in) || plain_fits_absolute(in) || plain_fits_broadcast(in)) && !insn_is_guarded(in) && !(load && load_kept_way(f, in)) ? WAY_WATCHED : quiet ? WAY_QUIET : WAY_OBSERVED;
+    if (f->image->checked) {
+        bool global = simple && load && d->space == SPACE_GLOBAL && d->address_bytes == 8;
+        bool shared = (loads_side_by_side(in) || (simple && d->space == SPACE_SHARED)) && quiet_load(f, in);
+        if ((way_is_told(in) || shared) && !insn_is_guarded(in) && !(load && load_kept_way(f, in)))
+            return WAY_WATCHED;
+        return global ? WAY_QUIET : WAY_OBSERVED;
+    }
     if (loads_side_by_side(in))
         return WAY_SHARED;
     if (!simple)

@@ -8,6 +8,8 @@
 #include "compile/plan.h"
 
 enum plan_way way_of(const struct function *f, const struct insn *in);
+/** May the checkers be told of it from compiled code, with registers where they are (plain_called.h)? */
+bool way_is_told(const struct insn *in);
 /** Is what it writes the same for all lanes of a group where what it reads is? */
 bool way_is_uniform(const struct insn *in, enum plan_way way);
 /** The text of its row; NULL if llvm_rows.def has none. `uniform`: all sources are the same in all lanes. */

@@ -14,7 +14,7 @@
 #include "execute/chooser.h"
 #include "execute/engine.h"
 #include "execute/plain_access.h"
-#include "execute/quiet.h"
+#include "execute/quiet_global.h"
 #include "execute/schedule.h"
 #include "execute/traffic.h"
 #include "execute/worker.h"

@@ -10,6 +10,7 @@
  */
 #include "execute/engine.h"
 #include "execute/fault.h"
+#include "execute/quiet_shared.h"
 #include "execute/warp_run.h"
 #include "execute/worker.h"
 
@@ -81,7 +82,10 @@ static bool is_complete(const struct block *b, const struct barrier_state *s)
 static void complete(struct block *b, int barrier)
 {
     struct barrier_state *s = &b->barriers[barrier];
-    OBSERVE_THOSE(&b->warps[0].worker->machine->observers, at_completions, barrier_complete, b, barrier);
+    const struct observer_set *observers = &b->warps[0].worker->machine->observers;
+    const struct insn *behind = NULL;
+    int whole = 0;
+    OBSERVE_THOSE(observers, at_completions, barrier_complete, b, barrier);
     for (int i = 0; i < b->warp_count; i++) {
         struct warp *w = &b->warps[i];
         for (int j = 0; j < w->group_count; j++) {
@@ -93,8 +97,12 @@ static void complete(struct block *b, int barrier)
             g->state = GROUP_READY;
             w->arrived_lanes &= ~g->mask;
             w->diverged = false;
+            whole += g->mask == w->full && (i == 0 || g->pc == behind);
+            behind = g->pc;
         }
     }
+    if (observers->count)
+        quiet_shared_begin(b, whole == b->warp_count ? behind - 1 : NULL);
     uint32_t generation = s->generation + 1;
     *s = (struct barrier_state){.generation = generation};
     b->arrived_at &= ~(1u << barrier);

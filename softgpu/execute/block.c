@@ -297,6 +297,7 @@ struct block *block_start(struct worker *k, struct grid_run *run, uint64_t index
     b->shared_bytes = g->shared_bytes;
     clear(b->barriers, sizeof b->barriers);
     b->arrived_at = 0;
+    b->quiet = 0;
     s->watched |= k->machine->observers.count != 0;
     if (s->watched)
         memset(b->check, 0, sizeof b->check);

@@ -77,7 +77,7 @@ struct machine {
     const struct nested_host *nested_host; /**< NULL: device code launches nothing */
     bool launches_told;                /**< that kernels had too many launches outstanding */
     bool may_be_quiet;                 /**< machine_let_quiet() */
-    struct allocation *quiet[MOST_QUIET]; /**< quiet.c: memory that the grid which runs does not write */
+    struct allocation *quiet[MOST_QUIET]; /**< quiet_global.c: memory that the grid which runs does not write */
     int quiet_count;
     struct image *copies;              /**< nested_copies.c; NULL: not needed so far */
 };

@@ -19,7 +19,7 @@ enum grid_status {
     GRID_RUNNING, GRID_DONE, GRID_ILLEGAL_ADDRESS, GRID_MISALIGNED, GRID_ASSERT, GRID_TRAP,
     GRID_NO_PEER,     /**< shared memory of a block that is not in the cluster, or has ended */
     GRID_ILLEGAL_INSTRUCTION, GRID_STACK_OVERFLOW, GRID_DEADLOCK, GRID_STEP_LIMIT,
-    GRID_UNSUPPORTED, GRID_CANCELLED /**< ended by the host, no fault of the kernel's */, GRID_AGAIN /**< it is to run without quiet memory (quiet.h) */
+    GRID_UNSUPPORTED, GRID_CANCELLED /**< ended by the host, no fault of the kernel's */, GRID_AGAIN /**< it is to run without quiet memory (quiet_global.h) */
 };
 
 /** One thread of a launch, by its block's linear index and its number there. */
@@ -128,7 +128,7 @@ struct block {
     struct warp *warps;
     int warp_count;
     uint8_t *shared;
-    uint32_t shared_bytes, arrived_at; /**< arrived_at: a bit for each barrier at which somebody has arrived */
+    uint32_t shared_bytes, arrived_at, quiet; /**< arrived_at: a bit for each barrier at which somebody has arrived; quiet: quiet_shared.h */
     struct barrier_state {
         uint32_t expected;        /**< threads that complete it */
         uint32_t arrived;

@@ -19,7 +19,7 @@
 #include "execute/grid_life.h"
 #include "execute/nested.h"
 #include "execute/occupancy.h"
-#include "execute/quiet.h"
+#include "execute/quiet_global.h"
 #include "execute/sm_part.h"
 #include "execute/worker.h"
 #include "report/reporter.h"
@@ -376,7 +376,7 @@ struct grid *grid_start_nested(struct machine *m, const struct grid_config *conf
         m->compiler->begins(m, config->kernel);
     *LIST_PUSH(&m->grids) = run;
     OBSERVE(&m->observers, grid_begin, g);
-    quiet_begin(m, g);
+    quiet_global_begin(m, g);
     return g;
 }
 

@@ -70,7 +70,7 @@ enum schedule_kind {
 };
 /** Takes effect for grids that start later. A new machine runs SCHEDULE_NATURAL. */
 void machine_set_schedule(struct machine *m, enum schedule_kind kind, uint64_t seed);
-/** May grids that start from now on read quietly (quiet.h)? One that ends as GRID_AGAIN is then to be run again, without. */
+/** May grids that start from now on read quietly (quiet_global.h)? One that ends as GRID_AGAIN is then to be run again, without. */
 void machine_let_quiet(struct machine *m, bool may);
 /** What a schedule depends on besides its seed: with it restored, a launch runs again as it ran. */
 struct machine_point {

@@ -8,7 +8,7 @@
 #include "execute/engine.h"
 #include "execute/schedule.h"
 #include "execute/dropped_loads.h"
-#include "execute/quiet.h"
+#include "execute/quiet_global.h"
 #include "execute/traffic.h"
 #include "execute/worker.h"
 

@@ -5,7 +5,7 @@
 #include "execute/access.h"
 #include "execute/atomic_compute.h"
 #include "execute/plain_steps.h"
-#include "execute/quiet.h"
+#include "execute/quiet_global.h"
 #include "execute/schedule.h"
 
 /** Each observer hears of the access by its hook for plain ones, or if it has none by that for any. */

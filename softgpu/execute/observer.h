@@ -53,7 +53,8 @@ struct observer {
     void (*plain_store)(void *self, const struct warp *w, struct plain_access *p);
     bool (*plain_idle)(void *self, const struct warp *w, const struct plain_access *p);
     uint64_t *(*plain_untold)(void *self);
-    bool (*quiet)(void *self, const struct grid *g, const struct allocation *a); /**< may `a` be quiet? (quiet.h) NULL: no, but with plain_untold */
+    bool (*quiet)(void *self, const struct grid *g, const struct allocation *a); /**< may `a` be quiet? (quiet_global.h) NULL: no, but with plain_untold */
+    uint32_t (*plain_quiet)(void *self, const struct block *b);
     /** After the read-modify-write took effect, lanes in ascending order. */
     void (*atomic)(void *self, const struct warp *w, const struct mem_access *a);
     /** Instead of it for plain accesses; NULL: that is called. */
@@ -108,7 +109,6 @@ struct observer {
     void (*parted_at_barrier)(void *self, const struct warp *w, const struct insn *in);
     /** Nothing can run any more. */
     void (*stuck)(void *self, const struct machine *m);
-
     void (*allocated)(void *self, struct allocation *a);
     void (*freed)(void *self, struct allocation *a);
     void (*host_op)(void *self, const struct host_op *op);

@@ -9,7 +9,7 @@
 
 /**
  * What compiled code calls for the running lanes of `in`, which fits (plain_fits()): their addresses are in worker->places, what they store in
- * worker->plain.value, and what they load is left there. A load from quiet memory (quiet.h) leaves where that is in worker->recent[recent].
+ * worker->plain.value, and what they load is left there. A load from quiet memory (quiet_global.h) leaves where that is in worker->recent[recent].
  * @return false: nothing has happened, and the instruction's handler is to do it
  */
 typedef bool (*plain_called_fn)(struct warp *w, const struct insn *in, uint32_t recent);

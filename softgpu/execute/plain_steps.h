@@ -49,7 +49,7 @@ static inline bool reads_newest(const struct machine *m, const struct warp *w, c
     return !how || !how->load || (how->newest && how->newest(m->chooser.self, w, p));
 }
 
-/** Is it memory that is not to be written (quiet.h)? */
+/** Is it memory that is not to be written (quiet_global.h)? */
 static inline bool goes_to_quiet(const struct plain_access *p)
 {
     return p->space == SPACE_GLOBAL && p->allocation->quiet;

@@ -13,7 +13,7 @@
 #include "execute/grid_run.h"
 #include "execute/grid_life.h"
 #include "execute/nested.h"
-#include "execute/quiet.h"
+#include "execute/quiet_global.h"
 #include "execute/schedule.h"
 #include "execute/sm_part.h"
 #include "execute/warp_run.h"
@@ -202,7 +202,7 @@ void step_end_grid(struct machine *m, struct grid_run *run)
     run->ended_reported = true;
     nested_close(m, run);
     drop_residents(m, run);
-    quiet_end(m);
+    quiet_global_end(m);
     OBSERVE(&m->observers, grid_end, &run->grid);
 }
 

@@ -20,13 +20,14 @@ struct worker {
     uint8_t *cache_host;
     struct host_range { uint64_t base, bytes; uint8_t *host; } recent[RECENT_RANGES]; /**< the same for each of
                                           several loads and stores of compiled code, in its order */
-    uint64_t *untold;                  /**< quiet loads (quiet.h) that compiled code may make before it tells of one, which count it down; NULL: there is
+    uint64_t *untold;                  /**< quiet loads (quiet_global.h) that compiled code may make before it tells of one, which count it down; NULL: there is
                                           no quiet memory, else `recent` of loads are that */
     struct allocation *cache_allocation; /**< the same one; valid while cache_bytes is not 0 */
     bool parallel;                     /**< other workers run: atomics must be the host's */
     struct mem_access access;          /**< scratch of the checked operations, */
     struct plain_access plain;         /**< and of the common ones */
     uint64_t places[WARP_LANES] __attribute__((aligned(64))); /**< addresses that compiled code puts down, of 8 or 4 bytes each */
+    uint64_t *untold_shared, never_told; /**< counted down by reads of which nobody is told (quiet_shared.h), as plain_list.h's; at 0 somebody is. never_told: for it where there is none */
     struct insn texel;                 /**< scratch of texture and surface accesses */
     LIST(struct block *) slots;        /**< free block slots */
     uint64_t instructions;             /**< of the present step, not yet added to the grid */

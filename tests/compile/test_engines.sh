@@ -82,6 +82,20 @@ done
 for kind in data-race uninitialized-read barrier-divergence deadlock; do # the findings are there to be compared
     grep -q "\"kind\":\"$kind\"" "$out/checked-checked.compile.json" || fail "checked: no finding of kind $kind"
 done
+# Reads between two barriers of which no checker is told; those runs alone, for others are interpreted and would find what is lost.
+[ "$out/quiet" -nt tests/compile/quiet.cu ] || kept_nvcc -lineinfo -cudart shared -arch=compute_80 -o "$out/quiet" tests/compile/quiet.cu
+export SOFTGPU_SCHEDULES=1
+same compile quiet ./quiet
+unset SOFTGPU_SCHEDULES
+for kernel in $(sed -n 's/^    RUN(\([a-z_]*\),.*/\1/p' tests/compile/quiet.cu); do
+    found=$(grep -c "\"kernel\":\"_Z${#kernel}${kernel}P" "$out/quiet.compile.json")
+    case $kernel,$found in
+    bad*,0) fail "quiet: no finding in $kernel" ;;
+    bad*) ;;
+    *,0) ;;
+    *) fail "quiet: a finding in $kernel" ;;
+    esac
+done
 # Plain accesses, however lanes lie: the same findings where all lanes are taken at once, and one after another as --counters has it.
 [ "$out/plain" -nt tests/compile/plain.cu ] || kept_nvcc -lineinfo -cudart shared -arch=compute_75 -o "$out/plain" tests/compile/plain.cu
 for way in 0 1 2 3 4 5 6 7; do

@@ -182,6 +182,7 @@ void stamps_settle(struct block_state *bs)
         enum settling how = settling_of(bs, c);
         if (how == NOT_YET)
             st->opened.data[kept++] = word;
+        st->stays_open |= how != SETTLED;
         if (how != SETTLED)
             continue;
         st->write[word] = c->write.agent ? number_of_write(st, &c->write) << STAMP_LANES | c->write.thread % WARP_LANES : 0;

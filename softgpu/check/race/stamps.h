@@ -42,6 +42,7 @@ struct stamps {
     uint32_t before;               /**< stamps below it: up to the time `uniform`, which is the block's last full barrier's */
     uint32_t uniform;
     LIST(uint32_t) opened;         /**< words that stamps_settle() looks at */
+    bool stays_open;               /**< it has left one open */
     uint32_t copies;               /**< the agent of the block's cp.async; 0: none of its words has been here */
 };
 

@@ -389,6 +389,7 @@ const struct observer uninit_checker = {
     .plain_load = uninit_plain_load,
     .plain_store = uninit_plain_store,
     .plain_idle = uninit_plain_idle,
+    .plain_quiet = uninit_plain_quiet,
     .atomic = uninit_atomic,
     .plain_atomic = uninit_plain_atomic,
     .async = uninit_async,

@@ -336,6 +336,7 @@ void uninit_plain_atomic(void *self, const struct warp *w, struct plain_access *
 /** Does all of the allocation hold something? */
 bool uninit_quiet(void *self, const struct grid *g, const struct allocation *a);
 bool uninit_plain_idle(void *self, const struct warp *w, const struct plain_access *p);
+uint32_t uninit_plain_quiet(void *self, const struct block *b);
 /** A barrier object holds something from its initialisation on. */
 void uninit_mbarrier(void *self, const struct warp *w, const struct mbarrier_event *e);
 

@@ -188,6 +188,29 @@ bool uninit_quiet(void *self, const struct grid *g, const struct allocation *a)
     return !a->initialised || bits_all(a->initialised, 0, a->bytes);
 }
 
+/** How many of the first bytes all hold something? */
+static uint32_t defined_from_first(const uint8_t *bits, uint32_t bytes)
+{
+    uint32_t at = 0;
+    while (at + 64 <= bytes && bits_all(bits, at, 64))
+        at += 64;
+    while (at < bytes && bit_get(bits, at))
+        at++;
+    return at;
+}
+
+uint32_t uninit_plain_quiet(void *self, const struct block *b)
+{
+    const struct uninit *u = self;
+    uint8_t *whole = shared_whole(b, u->slot);
+    if (*whole == WHOLE)
+        return b->shared_bytes;
+    uint32_t bytes = defined_from_first(b->check[u->slot], b->shared_bytes);
+    if (bytes == b->shared_bytes)
+        *whole = WHOLE;
+    return bytes;
+}
+
 void uninit_plain_load(void *self, const struct warp *w, struct plain_access *p)
 {
     if (!uninit_plain_idle(self, w, p))

@@ -1,6 +1,6 @@
 /**
- * @file emit_quiet.c
- * Loads of quiet memory (execute/quiet.h) under the checks: as without them, for nobody is told.
+ * @file emit_quiet_global.c
+ * Loads of quiet memory (execute/quiet_global.h) under the checks: as without them, for nobody is told.
  */
 #include "compile/emit_access.h"
 

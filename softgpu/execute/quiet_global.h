@@ -1,5 +1,5 @@
 /**
- * @file quiet.h
+ * @file quiet_global.h
  * Private to execute/: quiet reads. Memory that nobody writes while a grid runs, that holds something everywhere and that nobody writes later without
  * coming after the grid, has no part in any finding: observers need not be told of loads from there, but of how many there are (plain_untold).
  *
@@ -8,16 +8,16 @@
  * That a grid writes elsewhere only is a guess (analyse/written.h). Where it does not hold the grid ends, before the write, as GRID_AGAIN: whoever has
  * let it read quietly (machine_let_quiet()) takes back what it has told so far, and runs it again.
  */
-#ifndef SOFTGPU_EXECUTE_QUIET_H
-#define SOFTGPU_EXECUTE_QUIET_H
+#ifndef SOFTGPU_EXECUTE_QUIET_GLOBAL_H
+#define SOFTGPU_EXECUTE_QUIET_GLOBAL_H
 
 #include "execute/engine.h"
 #include "execute/run_events.h"
 
 /** A grid begins, and observers have heard of it: which allocations are quiet? */
-void quiet_begin(struct machine *m, struct grid *g);
+void quiet_global_begin(struct machine *m, struct grid *g);
 /** It has ended: none is. */
-void quiet_end(struct machine *m);
+void quiet_global_end(struct machine *m);
 /** The grid writes to quiet memory. @return NULL, for the handler */
 const struct insn *quiet_broken(struct warp *w);
 

@@ -1,8 +1,8 @@
 /**
- * @file quiet.c
- * See quiet.h.
+ * @file quiet_global.c
+ * See quiet_global.h.
  */
-#include "execute/quiet.h"
+#include "execute/quiet_global.h"
 
 #include <string.h>
 
@@ -67,7 +67,7 @@ static void let_loads(struct machine *m)
     worker_forget(&m->workers[0]);
 }
 
-void quiet_begin(struct machine *m, struct grid *g)
+void quiet_global_begin(struct machine *m, struct grid *g)
 {
     if (!is_common(m, g))
         return;
@@ -83,7 +83,7 @@ void quiet_begin(struct machine *m, struct grid *g)
         let_loads(m);
 }
 
-void quiet_end(struct machine *m)
+void quiet_global_end(struct machine *m)
 {
     if (!m->quiet_count)
         return;

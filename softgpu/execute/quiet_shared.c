@@ -1,0 +1,37 @@
+/**
+ * @file quiet_shared.c
+ * See quiet_shared.h.
+ */
+#include "execute/quiet_shared.h"
+
+#include "analyse/quiet.h"
+#include "execute/engine.h"
+#include "execute/plain_steps.h"
+#include "execute/worker.h"
+
+/** So many bytes of the block's shared memory, from the first on, may be read without telling anybody. */
+static uint32_t quiet_bytes(const struct observer_set *set, const struct block *b)
+{
+    uint32_t bytes = b->shared_bytes;
+    for (int i = 0; i < set->count && bytes; i++) {
+        const struct observer *o = set->hooks[i];
+        if ((!o->load && !o->plain_load) || o->plain_untold)
+            continue;
+        uint32_t so_many = o->plain_quiet ? o->plain_quiet(set->self[i], b) : 0;
+        bytes = so_many < bytes ? so_many : bytes;
+    }
+    return bytes;
+}
+
+void quiet_shared_begin(struct block *b, const struct insn *barrier)
+{
+    struct worker *k = b->warps[0].worker;
+    const struct machine *m = k->machine;
+    const struct function *kernel = b->grid->config.kernel;
+    b->quiet = 0;
+    if (!barrier || !kernel->image->machine_code || !is_usual(m) || !quiet_behind(kernel, barrier))
+        return;
+    k->untold_shared = m->observers.plain_loads.untold ? m->observers.plain_loads.untold : &k->never_told;
+    k->never_told = UINT64_MAX;
+    b->quiet = quiet_bytes(&m->observers, b);
+}

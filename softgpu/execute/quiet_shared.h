@@ -1,0 +1,17 @@
+/**
+ * @file quiet_shared.h
+ * Quiet reads: while no thread of a block can store to its shared memory (analyse/quiet.h), what it reads there cannot race, and no observer need be told of it.
+ * Only compiled code makes use of that; interpreted, each read is told. block->quiet: so many bytes, from the first on, may be read so; 0 up to such a barrier, and behind any other.
+ */
+#ifndef SOFTGPU_EXECUTE_QUIET_SHARED_H
+#define SOFTGPU_EXECUTE_QUIET_SHARED_H
+
+#include "execute/grid.h"
+
+/**
+ * A barrier of the block has completed; the observers know. Sets b->quiet.
+ * @param barrier  where all the block's threads have waited, each warp as a whole; NULL: they have not, or not there
+ */
+void quiet_shared_begin(struct block *b, const struct insn *barrier);
+
+#endif
