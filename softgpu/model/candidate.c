@@ -27,6 +27,19 @@ void coherence_copy(struct coherence *to, const struct coherence *from, int even
     to->settled = from->settled;
 }
 
+void execution_arrival(struct execution *x, int arrival, bool relaxed, event_set waiting)
+{
+    event_set fences = x->before[arrival] & x->fences, others = waiting & ~event_bit(arrival);
+    if (!relaxed) {
+        x->barrier[arrival] |= others;
+        return;
+    }
+    x->meets[arrival] |= others;
+    FOR_EVENTS(f, fences)
+        if (x->event[f].release && x->event[f].scope >= MODEL_CLUSTER)
+            x->barrier[f] |= others;
+}
+
 void execution_set_source(struct execution *x, int read, int write)
 {
     x->source[read] = write;
@@ -52,19 +65,23 @@ void execution_copy(struct execution *to, const struct execution *from)
     to->outside = from->outside;
 }
 
-bool execution_reaches(const struct execution *x, int thread, enum model_scope scope, int other)
+bool place_reaches(const struct model_place *own, enum model_scope scope, const struct model_place *other)
 {
-    const struct model_place *own = &x->place[thread], *p = &x->place[other];
     switch (scope) {
     case MODEL_CTA:
-        return own->block == p->block && own->device == p->device;
+        return own->block == other->block && own->device == other->device;
     case MODEL_CLUSTER:
-        return own->cluster == p->cluster && own->device == p->device;
+        return own->cluster == other->cluster && own->device == other->device;
     case MODEL_GPU:
-        return own->device == p->device;
+        return own->device == other->device;
     default:
         return true;
     }
+}
+
+bool execution_reaches(const struct execution *x, int thread, enum model_scope scope, int other)
+{
+    return place_reaches(&x->place[thread], scope, &x->place[other]);
 }
 
 static bool is_memory(const struct model_event *e)
@@ -101,6 +118,12 @@ static void add_morally_strong(struct execution *x, int n)
         }
 }
 
+/** What follows the event where threads have met: in time, or if that is a barrier in causality. */
+static event_set *after_meeting(struct execution *x, int event)
+{
+    return x->event[event].kind == EVENT_BARRIER ? &x->barrier[event] : &x->meets[event];
+}
+
 int execution_add(struct execution *x, const struct model_event *e, int source)
 {
     if (x->count == MODEL_EVENTS)
@@ -111,7 +134,7 @@ int execution_add(struct execution *x, const struct model_event *e, int source)
     x->before[n] = x->barrier[n] = x->meets[n] = 0;
     x->coherence.order[n] = x->coherence.caused[n] = 0;
     if (e->thread >= 0 && x->met[e->thread] >= 0) {
-        x->meets[x->met[e->thread]] |= event_bit(n);
+        after_meeting(x, x->met[e->thread])[0] |= event_bit(n);
         x->met[e->thread] = -1;
     }
     for (int p = 0; p < n && e->thread >= 0; p++)
@@ -134,7 +157,7 @@ int execution_add(struct execution *x, const struct model_event *e, int source)
     return n;
 }
 
-/** The thread's latest event, or the exchange behind it; -1 = none. */
+/** The thread's latest event, or the meeting behind it; -1 = none. */
 static int latest_of(const struct execution *x, int thread)
 {
     int e = x->count - 1;
@@ -145,7 +168,7 @@ static int latest_of(const struct execution *x, int thread)
     return e >= x->locations ? e : -1;
 }
 
-int execution_exchange(struct execution *x, struct model_event e, uint32_t threads)
+int execution_meet(struct execution *x, struct model_event e, uint32_t threads)
 {
     int latest[MODEL_THREADS];
     for (int t = 0; t < x->threads; t++)
@@ -154,7 +177,7 @@ int execution_exchange(struct execution *x, struct model_event e, uint32_t threa
     int n = execution_add(x, &e, SOURCE_NONE);
     for (int t = 0; n >= 0 && t < x->threads; t++) {
         if (latest[t] >= 0)
-            x->meets[latest[t]] |= event_bit(n);
+            (e.kind == EVENT_BARRIER ? x->barrier : x->meets)[latest[t]] |= event_bit(n);
         if (threads >> t & 1)
             x->met[t] = n;
     }

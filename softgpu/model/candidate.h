@@ -101,21 +101,26 @@ struct execution {
     event_set morally_strong[MODEL_EVENTS]; /**< 8.7.1, symmetric, without an event itself */
     event_set meets[MODEL_EVENTS];      /**< events that come later in time, though nothing orders memory between them */
     struct coherence coherence;         /**< what execution_possible() has found so far */
-    int met[MODEL_THREADS];             /**< the exchange that the thread's next event comes after, -1 = none */
+    int met[MODEL_THREADS];             /**< where threads have met, that the thread's next event comes after, -1 = none */
 };
 
 /** An execution without events but the initial writes, all weak. */
 void execution_begin(struct execution *x, int locations, const uint64_t *initial, int threads,
                      const struct model_place *place);
+/** Does the scope of an operation of the thread there include one elsewhere? */
+bool place_reaches(const struct model_place *own, enum model_scope scope, const struct model_place *other);
 /** Does the scope of an operation of `thread` include the other one? */
 bool execution_reaches(const struct execution *x, int thread, enum model_scope scope, int other);
 /** Copies what is in use. */
 void execution_copy(struct execution *to, const struct execution *from);
 /** Appends an event to its thread. @return its number, or -1 at the bound */
 int execution_add(struct execution *x, const struct model_event *e, int source);
-/** Appends the exchange `e` of `threads`, one bit each, to the first of them: what these did comes before it in time, and what
- *  they will do after. @return as execution_add() */
-int execution_exchange(struct execution *x, struct model_event e, uint32_t threads);
+/** Appends the exchange, or the barrier, `e` of `threads`, one bit each, to the first of them: what these did comes before it in time, or in
+ *  causality, and what they will do after. @return as execution_add() */
+int execution_meet(struct execution *x, struct model_event e, uint32_t threads);
+/** What an arrival gives to those whose events behind the barrier are `waiting`: an order of memory, or one in time; then only
+ *  a fence before it orders memory (PTX ISA 9.7.13.3). */
+void execution_arrival(struct execution *x, int arrival, bool relaxed, event_set waiting);
 
 /** A read that was left out takes its value from `write`. */
 void execution_set_source(struct execution *x, int read, int write);

@@ -1,115 +1,32 @@
 /**
  * @file delayed.c
- * See delayed.h: a walk over states, each entered once.
+ * See delayed.h: what buffers add to a walk over states (walk.h). Most of what late writes do one late write does: with buffers for one
+ * there are few more states than interleavings, and that is walked first.
  */
-#include "model/delayed.h"
+#include "model/walk.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/byte_set.h"
-#include "base/mix.h"
-#include "model/search.h"
-
-#define MOST_DELAYED 6
-
-/** In a buffer; `location` -1: what stands behind waits for what stands before. */
-struct delayed_write {
-    int location, event;             /**< `event`: of the trail */
-    uint64_t value;
-};
-
-/** A thread between two of its accesses. */
-struct standing {
-    int values, done, delayed;       /**< values returned so far; events of the step behind them that have happened */
-    uint64_t value[THREAD_VALUES];
-    struct delayed_write write[MOST_DELAYED];
-};
-
-struct state {
-    struct standing thread[MODEL_THREADS];
-    uint64_t memory[MODEL_LOCATIONS];
-    int writer[MODEL_LOCATIONS];     /**< event of the trail; -1: the initial write */
-    /** How it came here: what was issued, and what each read saw. A read that led back to where its thread was has no thread. */
-    struct model_event trail[MODEL_EVENTS];
-    int source[MODEL_EVENTS], events;
-    bool lost;                       /**< there were more */
-};
-
-struct walk {
-    const struct model_program *program;
-    struct delayed_walk *how;
-    void (*found)(void *self, const struct model_outcome *o);
-    void *self;
-    uint64_t points;
-    struct byte_set seen;
-    uint32_t bare[MODEL_THREADS][MODEL_LOCATIONS]; /**< locations that a thread has read while its write of another was delayed */
-    bool failed;
-};
-
-static void explore(struct walk *w, const struct state *s);
-
-static bool fetch(struct walk *w, const struct state *s, int t, struct model_step *step)
+/** Is another thread in that scope? Else what is ordered at it nobody sees. */
+static bool scope_counts(const struct model_program *p, int thread, enum model_scope scope)
 {
-    const struct standing *at = &s->thread[t];
-    w->failed |= !w->program->next(w->program->self, t, at->value, at->values, 0, step);
-    return !w->failed;
-}
-
-static bool is_new(struct walk *w, const struct state *s)
-{
-    uint64_t key[MODEL_THREADS * (THREAD_VALUES + 1 + 2 * MOST_DELAYED) + MODEL_LOCATIONS], hash = 0;
-    size_t n = 0;
-    for (int t = 0; t < w->program->threads; t++) {
-        const struct standing *at = &s->thread[t];
-        key[n++] = (uint64_t)at->values | (uint64_t)at->done << 16 | (uint64_t)at->delayed << 32;
-        memcpy(key + n, at->value, sizeof *key * (size_t)at->values);
-        n += (size_t)at->values;
-        for (int i = 0; i < at->delayed; i++) {
-            key[n++] = (uint64_t)(uint32_t)at->write[i].location;
-            key[n++] = at->write[i].value;
-        }
-    }
-    memcpy(key + n, s->memory, sizeof *key * (size_t)w->program->locations);
-    n += (size_t)w->program->locations;
-    for (size_t i = 0; i < n; i++)
-        hash = mix_in(hash, key[i]);
-    return byte_set_add(&w->seen, hash, key, n * sizeof *key);
-}
-
-/** @param value  read or written. @return the number of the event in the trail */
-static int note(struct state *s, int t, const struct model_event *e, uint64_t value, int source)
-{
-    if (s->events == MODEL_EVENTS) {
-        s->lost = true;
-        return 0;
-    }
-    struct model_event *kept = &s->trail[s->events];
-    *kept = *e;
-    kept->thread = t;
-    kept->value = value;
-    kept->pair = -1;
-    kept->depends = 0;
-    s->source[s->events] = source;
-    return s->events++;
+    bool any = false;
+    for (int t = 0; t < p->threads; t++)
+        any |= t != thread && place_reaches(&p->place[thread], scope, &p->place[t]);
+    return any;
 }
 
 /* ---- A thread's buffer ---- */
 
-static void delay(struct walk *w, struct standing *at, int location, uint64_t value, int event)
+static void delay(struct walk_thread *at, int location, uint64_t value, int event, bool release)
 {
-    if (location < 0 && (!at->delayed || at->write[at->delayed - 1].location < 0))
-        return;
-    if (at->delayed == MOST_DELAYED) {
-        w->failed = true;
-        return;
-    }
-    at->write[at->delayed++] = (struct delayed_write){location, event, value};
+    if (location >= 0 || (at->delayed && at->write[at->delayed - 1].location >= 0))
+        at->write[at->delayed++] = (struct delayed_write){location, event, value, release && at->delayed};
 }
 
-/** Its latest write there that is delayed; -1: there is none. */
-static int latest_delayed(const struct standing *at, int location)
+int walk_latest_delayed(const struct walk_thread *at, int location)
 {
     int i = at->delayed - 1;
     while (i >= 0 && at->write[i].location != location)
@@ -117,200 +34,82 @@ static int latest_delayed(const struct standing *at, int location)
     return i;
 }
 
-static bool may_leave(const struct standing *at, int i)
+static bool may_leave(const struct walk_thread *at, int i)
 {
-    bool may = at->write[i].location >= 0;
+    bool may = at->write[i].location >= 0 && !(at->write[i].release && i);
     for (int j = 0; j < i && may; j++)
         may = at->write[j].location >= 0 && at->write[j].location != at->write[i].location;
     return may;
 }
 
-static void reach_memory(struct state *s, int location, uint64_t value, int event)
+void walk_leave(struct walk *w, int t)
 {
-    s->memory[location] = value;
-    s->writer[location] = event;
-}
-
-static void leave(struct state *s, int t, int i)
-{
-    struct standing *at = &s->thread[t];
-    reach_memory(s, at->write[i].location, at->write[i].value, at->write[i].event);
-    do
-        memmove(&at->write[i], &at->write[i + 1], sizeof at->write[0] * (size_t)(--at->delayed - i));
-    while (i == 0 && at->delayed && at->write[0].location < 0);
-}
-
-/** May a read-modify-write be done at once? */
-static bool may_update(const struct standing *at, int location, bool release)
-{
-    return !(release && at->delayed) && latest_delayed(at, location) < 0 && latest_delayed(at, -1) < 0;
-}
-
-/** May what comes next be done at once: is the buffer as a fence, or a full one, needs it? */
-static bool may_go_on(const struct standing *at, const struct model_step *step)
-{
-    if (at->done < step->count) {
-        const struct model_event *e = &step->event[at->done];
-        return e->kind == EVENT_FENCE && e->sc ? !at->delayed : at->delayed + 1 < MOST_DELAYED;
+    int changes = w->undo.count, traces = w->trail.count;
+    for (int i = 0; i < w->thread[t].delayed && !w->failed; i++) {
+        if (!may_leave(&w->thread[t], i))
+            continue;
+        struct walk_thread *at = walk_change(w, t);
+        walk_write(w, at->write[i].location, at->write[i].value, at->write[i].event);
+        *LIST_PUSH(&w->trail) = (struct walk_trace){.event.thread = t, .left = at->write[i].event + 1};
+        int from = i;
+        do
+            memmove(&at->write[from], &at->write[from + 1], sizeof at->write[0] * (size_t)(--at->delayed - from));
+        while (from == 0 && at->delayed && at->write[0].location < 0);
+        walk_explore(w);
+        walk_back(w, changes);
+        w->trail.count = traces;
     }
-    return step->stop == STOP_READ || !at->delayed;
 }
 
-/* ---- What a thread does ---- */
-
-/** Takes its latest `count` reads back: they have led to where it was. */
-static void forget(struct state *s, int t, int count)
+bool walk_may_update(const struct walk *w, int t, const struct model_event *write)
 {
-    for (int i = s->events - 1; i >= 0 && count > 0; i--)
-        if (s->trail[i].thread == t && s->trail[i].kind == EVENT_READ) {
-            s->trail[i].thread = -1;
-            count--;
-        }
+    const struct walk_thread *at = &w->thread[t];
+    return !at->delayed || (!(write->release && scope_counts(w->program, t, write->scope)) && walk_latest_delayed(at, write->location) < 0 &&
+                            walk_latest_delayed(at, -1) < 0);
 }
 
-/** A read that led on: did another thread still have to write there, while a write of the reader's own was delayed? */
-static void note_bare(struct walk *w, const struct state *s, int t, const struct model_event *read)
+static int writes_in(const struct walk_thread *at)
 {
-    const struct standing *at = &s->thread[t];
+    int writes = 0;
+    for (int i = 0; i < at->delayed; i++)
+        writes += at->write[i].location >= 0;
+    return writes;
+}
+
+bool walk_delay(struct walk *w, int t, const struct model_event *e)
+{
+    bool orders = (e->kind == EVENT_FENCE || e->release) && scope_counts(w->program, t, e->scope);
+    int delayed = w->thread[t].delayed;
+    if (e->kind == EVENT_FENCE && e->sc && orders && delayed)
+        return false;
+    if (delayed == MOST_DELAYED || (e->kind == EVENT_WRITE && writes_in(&w->thread[t]) >= w->room)) {
+        w->full = true;
+        return false;
+    }
+    struct walk_thread *at = walk_change(w, t);
+    int event = walk_note(w, t, e, e->value, SOURCE_NONE);
+    w->trail.data[event].delayed = e->kind == EVENT_WRITE;
+    if (e->kind == EVENT_WRITE)
+        delay(at, e->location, e->value, event, orders);
+    else if (orders)
+        delay(at, -1, 0, event, false);
+    at->done++;
+    return true;
+}
+
+/* ---- Two threads that look past what the other is still to write ---- */
+
+void walk_note_bare(struct walk *w, int t, const struct model_event *read)
+{
+    const struct walk_thread *at = &w->thread[t];
     bool stale = false;
     for (int u = 0; u < w->program->threads; u++)
-        stale |= u != t && latest_delayed(&s->thread[u], read->location) >= 0;
+        stale |= u != t && walk_latest_delayed(&w->thread[u], read->location) >= 0;
     if (!stale || !at->delayed || w->how->waits(w->self, t, read))
         return;
     for (int i = 0; i < at->delayed; i++)
         if (at->write[i].location >= 0 && at->write[i].location != read->location)
             w->bare[t][at->write[i].location] |= 1u << read->location;
-}
-
-/** @return false if it cannot be done yet */
-static bool step_read(struct walk *w, struct state *s, int t, const struct model_event *read, struct model_step *behind)
-{
-    struct standing *at = &s->thread[t];
-    int own = latest_delayed(at, read->location);
-    if (at->values == THREAD_VALUES) {
-        w->failed = true;
-        return false;
-    }
-    uint64_t value = own >= 0 ? at->write[own].value : s->memory[read->location];
-    int event = note(s, t, read, value, own >= 0 ? at->write[own].event : s->writer[read->location]);
-    at->value[at->values++] = value;
-    at->done = 0;
-    if (!fetch(w, s, t, behind))
-        return false;
-    if (behind->stop == STOP_AGAIN && !behind->count) {
-        int rounds = behind->rounds ? behind->rounds : 1;
-        forget(s, t, rounds);
-        at->values -= rounds;
-        if (fetch(w, s, t, behind))
-            at->done = behind->count;
-        return !w->failed; /* a look that is made once more */
-    }
-    note_bare(w, s, t, read);
-    if (behind->count && behind->event[0].kind == EVENT_WRITE && behind->event[0].pair >= 0) {
-        const struct model_event *e = &behind->event[0];
-        if (!may_update(at, e->location, e->release))
-            return false;
-        int written = note(s, t, e, e->value, SOURCE_NONE);
-        s->trail[written].pair = s->lost ? -1 : event;
-        reach_memory(s, e->location, e->value, written);
-        at->done = 1;
-    }
-    return !w->failed;
-}
-
-/** @return false if it cannot be done yet */
-static bool go_on(struct walk *w, struct state *s, int t, const struct model_step *step, struct model_step *behind)
-{
-    struct standing *at = &s->thread[t];
-    if (!may_go_on(at, step))
-        return false;
-    if (at->done == step->count) {
-        w->failed |= step->stop != STOP_READ;
-        return !w->failed && step_read(w, s, t, &step->read, behind);
-    }
-    const struct model_event *e = &step->event[at->done++];
-    int event = note(s, t, e, e->value, SOURCE_NONE);
-    if (e->kind == EVENT_FENCE || e->release)
-        delay(w, at, -1, 0, event);
-    if (e->kind == EVENT_WRITE)
-        delay(w, at, e->location, e->value, event);
-    return !w->failed;
-}
-
-/* ---- The walk ---- */
-
-/** The trail as an execution. @return false if it has more events than one may have */
-static bool make_execution(const struct walk *w, const struct state *s, struct execution *x)
-{
-    const struct model_program *p = w->program;
-    int number[MODEL_EVENTS];
-    execution_begin(x, p->locations, p->initial, p->threads, p->place);
-    for (int i = 0; i < s->events && !s->lost; i++) {
-        struct model_event e = s->trail[i];
-        if (e.thread < 0)
-            continue;
-        e.pair = e.pair >= 0 ? number[e.pair] : -1;
-        number[i] = execution_add(x, &e, e.kind == EVENT_READ ? SOURCE_LATER : SOURCE_NONE);
-        if (number[i] < 0)
-            return false;
-    }
-    for (int i = 0; i < s->events && !s->lost; i++)
-        if (s->trail[i].thread >= 0 && s->trail[i].kind == EVENT_READ)
-            execution_set_source(x, number[i], s->source[i] < 0 ? s->trail[i].location : number[s->source[i]]);
-    return !s->lost;
-}
-
-static void end(struct walk *w, const struct state *s)
-{
-    struct execution *x = calloc(1, sizeof *x);
-    struct model_outcome o = {.final = s->memory};
-    assert(x);
-    o.execution = make_execution(w, s, x) ? x : NULL;
-    for (int t = 0; t < w->program->threads; t++) {
-        o.values[t] = s->thread[t].value;
-        o.value_count[t] = s->thread[t].values;
-    }
-    w->found(w->self, &o);
-    free(x);
-}
-
-/** All that the thread may do, or what of it may reach memory, next. */
-static void step(struct walk *w, const struct state *s, int t, const struct model_step *steps, struct state *next, struct model_step *behind)
-{
-    for (int i = 0; i < s->thread[t].delayed && !w->failed; i++)
-        if (may_leave(&s->thread[t], i)) {
-            *next = *s;
-            leave(next, t, i);
-            explore(w, next);
-        }
-    if (w->failed || (s->thread[t].done == steps[t].count && steps[t].stop == STOP_END))
-        return;
-    *next = *s;
-    if (go_on(w, next, t, &steps[t], behind))
-        explore(w, next);
-}
-
-static void explore(struct walk *w, const struct state *s)
-{
-    int threads = w->program->threads;
-    if (w->failed || *w->how->enough || ++w->points > w->how->points) {
-        w->failed = true;
-        return;
-    }
-    if (!is_new(w, s))
-        return;
-    struct state *next = malloc(sizeof *next);
-    struct model_step *steps = malloc(((size_t)threads + 1) * sizeof *steps);
-    assert(next && steps);
-    bool ended = true;
-    for (int t = 0; t < threads && fetch(w, s, t, &steps[t]); t++)
-        ended &= s->thread[t].done == steps[t].count && steps[t].stop == STOP_END && !s->thread[t].delayed;
-    if (ended && !w->failed)
-        end(w, s);
-    for (int t = 0; t < threads && !ended && !w->failed; t++)
-        step(w, s, t, steps, next, &steps[threads]);
-    free(next);
-    free(steps);
 }
 
 /** Two threads, each of which has read what the other was still to write. */
@@ -325,20 +124,142 @@ static bool is_mirrored(const struct walk *w)
     return false;
 }
 
+/* ---- The trail ---- */
+
+int walk_note(struct walk *w, int t, const struct model_event *e, uint64_t value, int source)
+{
+    if (!w->how)
+        return -1;
+    struct walk_trace *kept = LIST_PUSH(&w->trail);
+    *kept = (struct walk_trace){.event = *e, .source = source};
+    kept->event.thread = t;
+    kept->event.value = value;
+    kept->event.pair = -1;
+    kept->event.depends = 0;
+    return w->trail.count - 1;
+}
+
+void walk_note_meeting(struct walk *w, const struct model_step *step, uint32_t threads)
+{
+    if (!w->how)
+        return;
+    *LIST_PUSH(&w->trail) = (struct walk_trace){
+        .event = {.kind = step->exchanges ? EVENT_EXCHANGE : EVENT_BARRIER, .thread = __builtin_ctz(threads), .pair = -1, .cookie = step->cookie},
+        .source = SOURCE_NONE, .meets = step->cluster ? 0 : threads, .relaxed = step->relaxed,
+        .phase = !step->cluster ? 0 : step->wait_only ? -step->barrier : step->barrier};
+}
+
+/** Reads that have led to where the thread was are left out, and with them updates that have changed nothing. */
+static void leave_out(const struct walk *w, bool *out)
+{
+    for (int i = 0; i < w->trail.count; i++) {
+        const struct walk_trace *trace = &w->trail.data[i];
+        int left = trace->forgets;
+        out[i] = left || trace->left || (trace->event.pair >= 0 && out[trace->event.pair]);
+        for (int e = i - 1; e >= 0 && left > 0; e--) {
+            const struct model_event *event = &w->trail.data[e].event;
+            if (event->thread != trace->event.thread || event->kind != EVENT_READ || out[e])
+                continue;
+            out[e] = true;
+            left--;
+            if (e + 1 < i && w->trail.data[e + 1].event.pair == e)
+                out[e + 1] = true;
+        }
+    }
+}
+
+/** The write that is there in place of one that was left out, and has its value. */
+static int source_of(const struct walk *w, const bool *out, int read)
+{
+    int write = w->trail.data[read].source;
+    while (write >= 0 && out[write])
+        write = w->trail.data[w->trail.data[write].event.pair].source;
+    return write;
+}
+
+/** Adds what is no access. @return its event */
+static int add_meeting(const struct walk *w, struct execution *x, int at, const int *number)
+{
+    const struct walk_trace *trace = &w->trail.data[at];
+    if (trace->meets)
+        return execution_meet(x, trace->event, trace->meets);
+    const struct model_place *own = &x->place[trace->event.thread];
+    int event = execution_add(x, &trace->event, SOURCE_NONE);
+    for (int i = 0; i < at && trace->phase < 0 && event >= 0; i++) {
+        const struct walk_trace *came = &w->trail.data[i];
+        if (came->phase == -trace->phase && number[i] >= 0 && place_reaches(own, MODEL_CLUSTER, &x->place[came->event.thread]))
+            execution_arrival(x, number[i], came->relaxed, event_bit(event));
+    }
+    return event;
+}
+
+static int add_event(const struct walk *w, struct execution *x, int at, const int *number)
+{
+    struct model_event e = w->trail.data[at].event;
+    if (e.kind == EVENT_BARRIER || e.kind == EVENT_EXCHANGE)
+        return add_meeting(w, x, at, number);
+    e.pair = e.pair >= 0 ? number[e.pair] : -1;
+    return execution_add(x, &e, e.kind == EVENT_READ ? SOURCE_LATER : SOURCE_NONE);
+}
+
+/**
+ * An execution has room for the trail from here on: the first place where no write is delayed, and no more events follow.
+ * What was done until there an interleaving has done.
+ * @param memory  what it has left
+ */
+static int first_that_fits(const struct walk *w, const bool *out, uint64_t *memory)
+{
+    int left = w->program->locations, delayed = 0, from = 0;
+    memcpy(memory, w->program->initial, sizeof *memory * (size_t)w->program->locations);
+    for (int i = 0; i < w->trail.count; i++)
+        left += !out[i];
+    for (bool cut = left > MODEL_EVENTS; cut && from < w->trail.count && (left > MODEL_EVENTS || delayed || w->trail.data[from].event.pair >= 0); from++) {
+        const struct walk_trace *t = &w->trail.data[from], *write = t->left ? &w->trail.data[t->left - 1] : t;
+        left -= !out[from];
+        delayed += t->left ? -1 : t->delayed;
+        if (t->left || (!t->forgets && t->event.kind == EVENT_WRITE && !t->delayed))
+            memory[write->event.location] = write->event.value;
+    }
+    return from;
+}
+
+bool walk_execution(const struct walk *w, struct execution *x)
+{
+    const struct model_program *p = w->program;
+    bool *out = calloc((size_t)w->trail.count + 1, sizeof *out), fits = true;
+    int *number = malloc(((size_t)w->trail.count + 1) * sizeof *number);
+    uint64_t memory[MODEL_LOCATIONS];
+    assert(out && number);
+    for (int i = 0; i < w->trail.count; i++)
+        number[i] = -1;
+    leave_out(w, out);
+    int from = first_that_fits(w, out, memory);
+    execution_begin(x, p->locations, memory, p->threads, p->place);
+    for (int i = from; i < w->trail.count && fits; i++)
+        fits = out[i] || (number[i] = add_event(w, x, i, number)) >= 0;
+    for (int i = from; i < w->trail.count && fits; i++)
+        if (!out[i] && w->trail.data[i].event.kind == EVENT_READ) {
+            int source = source_of(w, out, i);
+            execution_set_source(x, number[i], source < from ? w->trail.data[i].event.location : number[source]);
+        }
+    free(out);
+    free(number);
+    return fits;
+}
+
 bool model_delayed(const struct model_program *p, struct delayed_walk *how, void (*found)(void *self, const struct model_outcome *o), void *self)
 {
     struct walk *w = calloc(1, sizeof *w);
-    struct state *start = calloc(1, sizeof *start);
-    assert(w && start && p->threads <= MODEL_THREADS && p->locations <= MODEL_LOCATIONS);
-    w->program = p, w->how = how, w->found = found, w->self = self;
-    memcpy(start->memory, p->initial, sizeof *p->initial * (size_t)p->locations);
-    for (int l = 0; l < p->locations; l++)
-        start->writer[l] = -1;
-    explore(w, start);
-    bool all = !w->failed;
+    assert(w);
+    w->program = p, w->how = how, w->found = found, w->self = self, w->most = how->points;
+    bool all = false;
+    for (w->room = 1; w->room <= MOST_DELAYED && !all && !*how->enough; w->room *= MOST_DELAYED) {
+        w->points = 0;
+        w->failed = w->full = false;
+        all = walk_all(w);
+    }
     how->mirrored = is_mirrored(w);
-    byte_set_free(&w->seen);
-    free(start);
+    walk_free(w);
     free(w);
     return all;
 }

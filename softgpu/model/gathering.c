@@ -139,7 +139,7 @@ static bool exchange(struct search *s, struct point *p, const struct gathering *
         e.depends |= search_events_of(&p->thread[t], step->rests);
         e.cookie = step->cookie;
     }
-    int event = execution_exchange(&p->x, e, g->waits);
+    int event = execution_meet(&p->x, e, g->waits);
     if (event < 0)
         return search_give_up(s, INCOMPLETE_EVENTS);
     s->points += (uint64_t)__builtin_popcount(g->waits) / 4;
@@ -148,21 +148,6 @@ static bool exchange(struct search *s, struct point *p, const struct gathering *
             !search_return_value(s, p, t, event, s->program->exchange(s->program->self, &all, p->x.place[t].lane)))
             return false;
     return search_fits(s, p, -1);
-}
-
-/** What an arrival gives to those whose events behind the barrier are `waiting`: an order of memory, or one in time; then only
- *  a fence before it orders memory (PTX ISA 9.7.13.3). */
-static void give(struct execution *x, int arrival, bool relaxed, event_set waiting)
-{
-    event_set fences = x->before[arrival] & x->fences, others = waiting & ~event_bit(arrival);
-    if (!relaxed) {
-        x->barrier[arrival] |= others;
-        return;
-    }
-    x->meets[arrival] |= others;
-    FOR_EVENTS(f, fences)
-        if (x->event[f].release && x->event[f].scope >= MODEL_CLUSTER)
-            x->barrier[f] |= others;
 }
 
 /** Everybody came. A cluster's barrier lets go whoever waits for it by now, and is there for the others. */
@@ -199,7 +184,7 @@ static bool release(struct search *s, struct point *p, struct gathering *g)
         waiting |= event_bit(behind[t]);
     }
     for (int i = 0; i < done.count; i++)
-        give(&p->x, done.arrived[i], event_in(done.relaxed, done.arrived[i]), waiting);
+        execution_arrival(&p->x, done.arrived[i], event_in(done.relaxed, done.arrived[i]), waiting);
     for (int t = 0; t < p->x.threads; t++)
         if (done.waits >> t & 1 && !search_return_value(s, p, t, behind[t], value))
             return false;

@@ -37,6 +37,9 @@
 #define PATIENT_RUN (1ull << 18)
 /** Launches of which every execution is asked: so small, so many a program; points of the searches of all. */
 #define MODEL_INSTRUCTIONS 256
+/** Up to so many their interleavings and late writes are walked, all the same: states are fewer than executions. */
+#define WALK_INSTRUCTIONS 1024
+#define WALK_SHARE 8 /* of the points, for such a launch's executions */
 #define MODEL_LAUNCH_THREADS 256
 #define MODEL_LAUNCHES 64
 #define MODEL_POINTS 250000

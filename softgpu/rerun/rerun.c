@@ -241,7 +241,8 @@ static void judge_every_execution(struct rerun *r, struct replay *replay)
     uint64_t left = MODEL_POINTS - r->points, conflicts = reporter_conflicts(reporter);
     bool complete = false;
     int known = reporter_count(reporter, LEVEL_INFO);
-    bool asked = replay->least <= MODEL_INSTRUCTIONS; /* whatever took longer has waited */
+    bool asked = replay->least <= WALK_INSTRUCTIONS; /* whatever took longer has waited */
+    points = replay->least <= MODEL_INSTRUCTIONS ? points : points / WALK_SHARE;
     if (!r->adversary || r->options->exhaustive || !replay_done(replay) || (took > SMALL_LAUNCH && !asked) ||
         r->modelled >= MODEL_LAUNCHES || !points)
         return;
@@ -249,7 +250,7 @@ static void judge_every_execution(struct rerun *r, struct replay *replay)
     struct aside kept = step_aside(r, replay);
     if (asked && threads <= MODEL_LAUNCH_THREADS && left)
         r->points += judge_by_model(replay->machine, replay->configs, replay->count, kept.natural,
-                                    left < points ? left : points, &complete);
+                                    left < points ? left : points, replay->least <= MODEL_INSTRUCTIONS, &complete);
     r->points = r->points > MODEL_POINTS ? MODEL_POINTS : r->points;
     machine_return(replay->machine, &kept.point); /* what is drawn does not hang on how much the model has asked */
     for (int run = 0; run < SMALL_RUNS && !complete && r->drawn < SMALL_PROGRAM && reporter_conflicts(reporter) == conflicts;

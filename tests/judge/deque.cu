@@ -14,13 +14,13 @@ typedef cuda::atomic_ref<unsigned, cuda::thread_scope_device> device_ref;
 
 #define DEQUE(pushes, takes, steals, fence)                                                        \
     if (BID == 0) {                                                                                \
-        for (unsigned i = 0; i < pushes; i++) {                                                    \
+        for (unsigned i = 0; (int)i < pushes; i++) {                                                    \
             unsigned b = BOTTOM.load(ORDER(relaxed));                                              \
             TASK(b).store(i, ORDER(relaxed));                                                      \
             AT_FENCE(release);                                                                     \
             BOTTOM.store(b + 1, ORDER(relaxed));                                                   \
         }                                                                                          \
-        for (unsigned i = 0; i < takes; i++) {                                                     \
+        for (unsigned i = 0; (int)i < takes; i++) {                                                     \
             unsigned b = BOTTOM.load(ORDER(relaxed)) - 1;                                          \
             BOTTOM.store(b, ORDER(relaxed));                                                       \
             fence;                                                                                 \
@@ -39,7 +39,7 @@ typedef cuda::atomic_ref<unsigned, cuda::thread_scope_device> device_ref;
             }                                                                                      \
         }                                                                                          \
     } else {                                                                                       \
-        for (unsigned i = 0; i < steals; i++) {                                                    \
+        for (unsigned i = 0; (int)i < steals; i++) {                                                    \
             unsigned t = TOP.load(ORDER(acquire));                                                 \
             fence;                                                                                 \
             unsigned b = BOTTOM.load(ORDER(acquire));                                              \
@@ -73,4 +73,60 @@ KERNEL(deque_acq_rel)
 KERNEL(deque_no_fence)
 {
     DEQUE(4, 4, 3, NO_FENCE)
+}
+
+// case: deque_long_right grid=2 block=1 expect=silent
+KERNEL(deque_long_right)
+{
+    DEQUE(6, 6, 4, AT_FENCE(seq_cst))
+}
+
+// case: deque_long_acq_rel grid=2 block=1 expect=ordering
+KERNEL(deque_long_acq_rel)
+{
+    DEQUE(6, 6, 4, AT_FENCE(acq_rel))
+}
+
+// case: deque_longest_right grid=2 block=1 expect=silent
+KERNEL(deque_longest_right)
+{
+    DEQUE(8, 8, 8, AT_FENCE(seq_cst))
+}
+
+// case: deque_longest_acq_rel grid=2 block=1 expect=ordering
+KERNEL(deque_longest_acq_rel)
+{
+    DEQUE(8, 8, 8, AT_FENCE(acq_rel))
+}
+
+// The fence that stands there reaches the own block only.
+// case: deque_block_fence grid=2 block=1 expect=ordering
+KERNEL(deque_block_fence)
+{
+    DEQUE(6, 6, 4, __threadfence_block())
+}
+
+// The owner is a thread of a block in which all others only meet it at a barrier, after each task pushed.
+// case: deque_barrier_acq_rel grid=2 block=64 expect=ordering
+KERNEL(deque_barrier_acq_rel)
+{
+    if (TID == 0) {
+        DEQUE(3, 0, 0, NO_FENCE)
+    }
+    __syncthreads();
+    if (TID == 0) {
+        DEQUE(0, 3, 3, AT_FENCE(acq_rel))
+    }
+}
+
+// case: deque_barrier_right grid=2 block=64 expect=silent
+KERNEL(deque_barrier_right)
+{
+    if (TID == 0) {
+        DEQUE(3, 0, 0, NO_FENCE)
+    }
+    __syncthreads();
+    if (TID == 0) {
+        DEQUE(0, 3, 3, AT_FENCE(seq_cst))
+    }
 }

@@ -249,3 +249,41 @@ void random_waits(long number, char *text, size_t size, enum litmus_layout *layo
     PUT(&w, "%.*s%s", place[0] ? 1 + 2 * threads : 0, place, place[0] ? ": " : "");
     put_threads(&w, threads);
 }
+
+/** A store or two of a thread's own, perhaps a fence, and a look at another's. */
+static void put_buffers(struct writing *w, int thread, int accesses)
+{
+    static const char *const stores[] = {"rlx.gpu", "rlx.gpu", "rlx.cta", "rel.gpu", "weak", NULL};
+    static const char *const atomics[] = {"add %c 1 %c rlx.gpu", "xchg %c 2 %c acq_rel.gpu", "cas %c 0 1 %c acq.gpu", "add %c 0 %c rlx.cta", NULL};
+    static const char *const fences[] = {"sc.gpu", "sc.cta", "acq_rel.gpu", "acq_rel.cta", NULL};
+    for (int i = 0; i < accesses; i++) {
+        char own = (char)('x' + thread % w->locations), x = draw(4) ? own : (char)('x' + draw(w->locations)), into = (char)('a' + w->registers);
+        bool reads = w->registers < LITMUS_REGISTERS && draw(5) < (i ? 2 : 1);
+        PUT(w, "%s", i ? "; " : "");
+        if (draw(6) == 0)
+            PUT(w, "F %s; ", pick(fences));
+        if (reads && draw(4))
+            PUT(w, "R %c %c %s", draw(4) ? 'x' + (thread + 1 + draw(2)) % w->locations : own, into, draw(4) ? "rlx.gpu" : "acq.gpu");
+        else if (reads)
+            PUT(w, pick(atomics), x, into);
+        else
+            PUT(w, "W %c %d %s", x, 1 + draw(3), pick(stores));
+        w->registers += reads;
+        if (reads && i < accesses - 1 && draw(5) == 0)
+            PUT(w, "; if %c 1", into);
+    }
+}
+
+void random_buffers(long number, char *text, size_t size)
+{
+    static const char *const places[] = {"", "", "B 0 0 1 1: ", "B 0 1 1 0: ", NULL};
+    state = (uint64_t)number << 24 | 5 << 21;
+    struct writing w = {.text = text, .size = size, .locations = 2 + draw(2)};
+    int threads = 2 + (draw(2) == 0) + (draw(6) == 0), most = 10 / threads;
+    const char *place = pick(places);
+    PUT(&w, "%.*s%s", place[0] ? 1 + 2 * threads : 0, place, place[0] ? ": " : "");
+    for (int t = 0; t < threads; t++) {
+        PUT(&w, "%s", t ? " | " : "");
+        put_buffers(&w, t, most - draw(most));
+    }
+}

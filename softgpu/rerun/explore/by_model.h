@@ -31,11 +31,12 @@ enum incomplete_cause explore_by_model(struct machine *m, const struct grid_conf
  * @param configs  of the launch, or of `count` that run at once
  * @param grids  a run of each that has ended: their shapes and images are named in the findings
  * @param points  of the search, at most: a launch that cannot be enumerated so is left alone
+ * @param small  a launch of which all is expected to be tried: else it is not told that a walk was cut short where store buffering may be
  * @param complete  every execution was judged
  * @return how many it took
  */
 uint64_t judge_by_model(struct machine *m, const struct grid_config *const *configs, int count, struct grid *const *grids,
-                        uint64_t points, bool *complete);
+                        uint64_t points, bool small, bool *complete);
 
 /**
  * Runs of the launch have found races, those with the newest values none. If no execution has one but those in which strong accesses were done

@@ -16,7 +16,7 @@
 /** States of a walk over interleavings, times threads; so many count for one point. */
 #define WALK_POINTS 400000
 #define WALK_SHARE 4
-#define RESTARTS 16
+#define RESTARTS 64
 /** An advice is worth less of the search than a finding. */
 #define ADVICE_SHARE 8
 /** Executions that race are asked for a circle so often. */
@@ -110,6 +110,7 @@ static void found_delayed(void *self, const struct model_outcome *o)
     struct model_pair pair;
     uint32_t *words = by_model_contents(b, o);
     struct outcome_record *r = outcomes_add(&b->outcomes, words, false, 0);
+    b->unshown |= r && !r->interleaves && !o->execution;
     if (r && !r->interleaves && !r->odd && o->execution) {
         struct witness *w = witness_new(o->execution, (struct model_pair){-1, -1});
         bool odd = execution_possible(&w->execution) && !execution_interleaves(&w->execution, o->final, &pair) && pair.first >= 0;
@@ -143,7 +144,7 @@ static bool walk(struct by_model *b)
     struct delayed_walk how = {.points = points, .enough = &b->delayed, .waits = waits};
     b->lone.most_runs = b->lone.runs + points / 2;
     bool all = model_delayed(&p, &how, known ? found_delayed : found_nothing, b);
-    b->unknown = how.mirrored && !(known && (all || b->delayed));
+    b->unknown = !b->delayed && (b->unshown || (b->small && how.mirrored && !(known && all)));
     return known;
 }
 
@@ -152,7 +153,7 @@ static bool walk_again(struct by_model *b)
 {
     struct witness *race = b->race, *wait = b->wait; /* stand */
     b->race = b->wait = NULL;
-    b->delayed = false;
+    b->delayed = b->unshown = false;
     bool begun = by_model_begin(b);
     b->race = race;
     b->wait = wait;
@@ -197,9 +198,10 @@ static bool are_all_judged(const struct by_model *b, enum incomplete_cause incom
 }
 
 uint64_t judge_by_model(struct machine *m, const struct grid_config *const *configs, int count, struct grid *const *grids,
-                        uint64_t points, bool *complete)
+                        uint64_t points, bool small, bool *complete)
 {
     struct by_model *b = by_model_open(m, configs, count);
+    b->small = small;
     enum incomplete_cause incomplete = judge_all(b, m, points, NULL);
     bool known = incomplete ? judge_interleavings(b) : has_odd(b) && know_interleavings(b, points / 4);
     reporter_replay(machine_reporter(m), false);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mix.h"
 #include "rerun/explore/lone_run.h"
 
 static uint64_t blocks_of(const struct grid_config *c)
@@ -125,6 +126,31 @@ static void note_waiting(struct lone_node *n)
     n->step.rounds = 0;
 }
 
+static uint64_t mix_event(uint64_t h, const struct model_event *e)
+{
+    uint64_t bits = (uint64_t)e->kind | (uint64_t)e->strong << 4 | (uint64_t)e->acquire << 5 | (uint64_t)e->release << 6 | (uint64_t)e->sc << 7 |
+                    (uint64_t)e->silent << 8 | (uint64_t)e->outside << 9 | (uint64_t)(e->pair >= 0) << 10 | (uint64_t)e->scope << 12 |
+                    (uint64_t)(uint32_t)e->location << 16;
+    return mix_in(mix_in(mix_in(h, bits), e->value), e->cookie);
+}
+
+/** The step, the thread behind it, and what it has left in memory of its own, in one word. A thread that has ended has nothing else. */
+static uint64_t same_of(const struct lone_node *n)
+{
+    const struct model_step *step = &n->step;
+    uint64_t h = (uint64_t)step->stop, kept = 0;
+    for (int i = 0; i < step->count; i++)
+        h = mix_event(h, &step->event[i]);
+    for (int i = 0; i < n->private_writes.count; i++)
+        kept += mix64(mix_in((uint64_t)n->private_writes.data[i].location + 1, n->private_writes.data[i].value));
+    h = mix_in(h, kept);
+    if (step->stop == STOP_END)
+        return h | 1;
+    h = mix_event(mix_in(h, n->state), &step->read);
+    h = mix_in(mix_in(mix_in(h, step->given), step->brings[0]), step->brings[1]);
+    return h | 1;
+}
+
 /** Runs the thread to a node that is not there yet. @return NULL as lone_step() */
 static struct lone_node *run_to(struct lone *l, uint64_t thread, struct lone_node *parent, const uint64_t *values, int count, event_set unknown)
 {
@@ -148,6 +174,7 @@ static struct lone_node *run_to(struct lone *l, uint64_t thread, struct lone_nod
         l->root[thread] = n;
     }
     note_waiting(n);
+    n->step.same = unknown || n->called ? 0 : same_of(n);
     return n;
 }
 

@@ -42,6 +42,7 @@ struct lone_node {
     struct lone_node *parent, *child, *sibling;
     struct model_step step;
     uint64_t state;                /**< of the thread where the step ends, in one word, */
+    bool called;                   /**< in a function that was called: where it returns to is not in that word */
     uint64_t changes;              /**< and how often it had changed anything by then */
     LIST(struct private_write) private_writes; /**< by then, the last of each location */
 };

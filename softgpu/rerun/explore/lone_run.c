@@ -75,7 +75,8 @@ uint64_t lone_state(const struct warp *w, const struct insn *in)
 bool lone_stop_for_value(struct lone_watch *r, const struct warp *w, const struct insn *in, enum model_stop why)
 {
     r->node->step.stop = why;
-    r->node->state = lone_state(w, in);
+    r->node->state = mix_in(lone_state(w, in), (uint64_t)r->phases);
+    r->node->called = w->activation_count > 1;
     return lone_stop(r);
 }
 
