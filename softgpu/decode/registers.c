@@ -92,7 +92,7 @@ static bool uses_row(const struct decoder *d, const struct function_info *f, dec
 
 /**
  * What ptxas might use, for occupancy: it allocates in eights, and keeps within what a block of
- * `.maxntid` threads may have; without that, we assume it finds a way to let 1024 threads run.
+ * `.maxntid` threads may have, and within `.maxnreg`; without these, we assume it finds a way to let 1024 threads run.
  */
 static uint32_t estimate_registers(const struct function_info *f, uint64_t words)
 {
@@ -106,6 +106,8 @@ static uint32_t estimate_registers(const struct function_info *f, uint64_t words
     bool known = pf->req_threads[0] || pf->max_threads[0];
     uint64_t cap = 65536 / (known && threads <= 1024 ? (threads + 31) / 32 * 32 : 1024) & ~7ull;
     cap = cap < 255 ? cap : 255;
+    if (pf->max_registers) /* which is not rounded, and may let a thread of a small block have more */
+        cap = known && cap < pf->max_registers ? cap : pf->max_registers;
     words = align_up(words < 16 ? 16 : words, 8);
     return (uint32_t)(words < cap ? words : cap);
 }

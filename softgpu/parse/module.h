@@ -65,6 +65,7 @@ struct ptx_function {
     unsigned cluster[3], max_cluster; /**< .reqnctapercluster .maxclusterrank; 0 */
     bool explicit_cluster, blocks_are_clusters; /**< .explicitcluster, .blocksareclusters: the grid counts clusters */
     unsigned max_threads[3], req_threads[3], min_blocks; /**< .maxntid .reqntid .minnctapersm; 0 */
+    unsigned max_registers;           /**< .maxnreg; 0 */
     int line;
 };
 

@@ -173,7 +173,7 @@ static bool skip_directive(struct parser *p)
     static const struct {
         const char *name;
         int numbers;
-    } known[] = {{"maxnreg", 1}, {"maxnctapersm", 1}, {"abi_preserve", 1}, {"abi_preserve_control", 1}};
+    } known[] = {{"maxnctapersm", 1}, {"abi_preserve", 1}, {"abi_preserve_control", 1}};
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         int64_t ignored;
         if (!at_dot(p, known[i].name))
@@ -216,6 +216,11 @@ static bool parse_directives(struct parser *p)
             if (!expect_int(p, &v, "a block count"))
                 return false;
             f->min_blocks = v < 0 || v > 1024 ? 0 : (unsigned)v;
+        } else if (at_dot(p, "maxnreg")) {
+            advance(p);
+            if (!expect_int(p, &v, "a number of registers"))
+                return false;
+            f->max_registers = v < 1 || v > 255 ? 0 : (unsigned)v;
         } else if (at_dot(p, "noreturn")) {
             f->noreturn = true;
             advance(p);

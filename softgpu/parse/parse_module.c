@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "parse/device_library.h"
 #include "parse/parser.h"
 #include "parse/phases.h"
 #include "parse/scope.h"
@@ -132,6 +133,17 @@ static bool parse_item(struct parser *p)
     return fail(p, DIAG_SYNTAX, "this directive is not known at module scope");
 }
 
+/* The library's lines come behind the text's own. */
+static const char *with_library(struct arena *a, const char *text, size_t *len)
+{
+    size_t more = strlen(device_library);
+    char *both = arena_alloc(a, *len + more + 1);
+    memcpy(both, text, *len);
+    memcpy(both + *len, device_library, more + 1);
+    *len += more;
+    return both;
+}
+
 struct ptx_module *module_parse(const char *name, const char *text, size_t len, struct diag *d)
 {
     if (len > MAX_TEXT) {
@@ -142,7 +154,7 @@ struct ptx_module *module_parse(const char *name, const char *text, size_t len, 
         len--;
     struct ptx_module *m = calloc(1, sizeof *m);
     assert(m);
-    m->text = arena_strndup(&m->arena, text, len);
+    m->text = device_library_needed(text, len) ? with_library(&m->arena, text, &len) : arena_strndup(&m->arena, text, len);
     m->text_len = len;
     m->name = arena_strndup(&m->arena, name, strlen(name));
     struct parser p = {.m = m, .d = d, .loc = -1};

@@ -37,6 +37,19 @@ __global__ void __launch_bounds__(128, 4) limited(float *x)
     x[threadIdx.x] = s[127 - threadIdx.x];
 }
 
+template <int N> __device__ void turned(float *x)
+{
+    float v[N];
+    for (int i = 0; i < N; i++)
+        v[i] = x[threadIdx.x + 32 * i];
+    for (int i = 0; i < N; i++)
+        x[threadIdx.x + 32 * i] = v[N - 1 - i] + v[(i + 7) % N];
+}
+
+__global__ void any_registers(float *x) { turned<40>(x); }
+
+__global__ void __maxnreg__(26) few_registers(float *x) { turned<40>(x); }
+
 int main()
 {
     int can, sms, fit, blocks = 6, threads = 32, n = blocks * threads, rounds = 4;
@@ -75,6 +88,10 @@ int main()
     OK(cudaFuncGetAttributes(&f, limited));
     CHECK(f.maxThreadsPerBlock == 128 && f.sharedSizeBytes == 4096 && f.numRegs > 0);
     CHECK(f.ptxVersion == 75);
+    OK(cudaFuncGetAttributes(&f, any_registers));
+    CHECK(f.numRegs > 26);
+    OK(cudaFuncGetAttributes(&f, few_registers));
+    CHECK(f.numRegs > 0 && f.numRegs <= 26);
     int block, grid;
     OK(cudaOccupancyMaxPotentialBlockSize(&grid, &block, limited, 0, 0));
     CHECK(block > 0 && block <= 128 && block % 32 == 0 && grid >= sms);

@@ -300,6 +300,7 @@ facts texture_facts
 facts texture_calls_facts
 facts cluster_facts
 facts cdp_facts
+facts cg_calls_facts
 facts graph_launch_facts
 facts device_update_facts
 facts asked_facts
