@@ -1,0 +1,144 @@
+/**
+ * @file test_clock.c
+ * Vector clocks beside plain tables of times: after any sequence of additions, copies and joins both say the same.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/race/clock/vector_clock.h"
+#include "unit.h"
+
+#define CLOCKS 12
+#define AGENTS 14
+#define THREADS 96
+#define WARPS (THREADS / 32)
+#define OPERATIONS 20000
+
+/** What a clock must say: of a block, of its threads, of its warps. */
+struct table {
+    uint32_t all, thread[THREADS], warp[WARPS];
+};
+
+static struct vector_clock *clock_of[CLOCKS];
+static struct table table_of[CLOCKS][AGENTS];
+static uint32_t now[AGENTS];
+static uint64_t state;
+
+static uint32_t drawn(uint32_t below)
+{
+    state = state * 6364136223846793005ull + 1442695040888963407ull;
+    return (uint32_t)(state >> 33) % below;
+}
+
+static void raise_to(uint32_t *at, uint32_t time)
+{
+    if (*at < time)
+        *at = time;
+}
+
+static void join_tables(int to, int from)
+{
+    for (int a = 0; a < AGENTS; a++) {
+        struct table *t = &table_of[to][a];
+        const struct table *f = &table_of[from][a];
+        raise_to(&t->all, f->all);
+        for (int i = 0; i < THREADS; i++)
+            raise_to(&t->thread[i], f->thread[i]);
+        for (int i = 0; i < WARPS; i++)
+            raise_to(&t->warp[i], f->warp[i]);
+    }
+}
+
+static int wrong(int c)
+{
+    int n = 0;
+    for (uint32_t a = 0; a < AGENTS; a++)
+        for (uint32_t i = 0; i < THREADS; i++) {
+            const struct table *t = &table_of[c][a];
+            uint32_t uniform, time = clock_time(clock_of[c], a, i, &uniform), own = t->thread[i], warp = t->warp[i / 32];
+            n += uniform != t->all || time != (own > warp ? own : warp);
+        }
+    return n;
+}
+
+static void one_operation(int agents, int threads)
+{
+    int c = (int)drawn(CLOCKS), other = (int)drawn(CLOCKS);
+    uint32_t a = drawn((uint32_t)agents), t = drawn((uint32_t)threads), old = drawn(4), time = now[a] > old ? now[a] - old : 0;
+    now[a] += drawn(2);
+    switch (drawn(16)) {
+    case 0:
+        clock_add(&clock_of[c], a, time);
+        raise_to(&table_of[c][a].all, time);
+        return;
+    case 1:
+        clock_add_key(&clock_of[c], a, clock_warp_key(t / 32), time);
+        raise_to(&table_of[c][a].warp[t / 32], time);
+        return;
+    case 2: /* another owner of the same clock */
+    case 3:
+        if (c == other)
+            return;
+        clock_drop(clock_of[c]);
+        clock_of[c] = clock_ref(clock_of[other]);
+        memcpy(table_of[c], table_of[other], sizeof table_of[c]);
+        return;
+    case 4:
+        if (drawn(8))
+            return;
+        clock_drop(clock_of[c]);
+        clock_of[c] = NULL;
+        memset(table_of[c], 0, sizeof table_of[c]);
+        return;
+    case 5:
+    case 6:
+    case 7:
+    case 8:
+        clock_join(&clock_of[c], clock_of[other]);
+        join_tables(c, other);
+        return;
+    default:
+        clock_add_key(&clock_of[c], a, clock_thread_key(t), time);
+        raise_to(&table_of[c][a].thread[t], time);
+    }
+}
+
+static void try_with(int agents, int threads)
+{
+    int bad = 0;
+    memset(table_of, 0, sizeof table_of);
+    memset(now, 0, sizeof now);
+    for (int i = 0; i < OPERATIONS; i++) {
+        one_operation(agents, threads);
+        bad += i % 16 == 0 && wrong((int)drawn(CLOCKS));
+    }
+    for (int c = 0; c < CLOCKS; c++) {
+        bad += wrong(c);
+        clock_drop(clock_of[c]);
+        clock_of[c] = NULL;
+    }
+    CU_ASSERT_EQUAL(bad, 0);
+}
+
+static void test_few(void)
+{
+    state = 1;
+    try_with(1, 4);
+    try_with(2, 40);
+    try_with(3, 40);
+}
+
+static void test_many_threads(void)
+{
+    state = 5;
+    try_with(2, THREADS);
+}
+
+static void test_many_agents(void)
+{
+    state = 6;
+    try_with(AGENTS, 8);
+    try_with(AGENTS, THREADS);
+}
+
+UNIT_MAIN("clock", {"few", test_few}, {"many threads", test_many_threads}, {"many agents", test_many_agents})
