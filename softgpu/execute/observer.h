@@ -53,8 +53,8 @@ struct observer {
     void (*plain_store)(void *self, const struct warp *w, struct plain_access *p);
     bool (*plain_idle)(void *self, const struct warp *w, const struct plain_access *p);
     uint64_t *(*plain_untold)(void *self);
-    bool (*quiet)(void *self, const struct grid *g, const struct allocation *a); /**< may `a` be quiet? (quiet_global.h) NULL: no, but with plain_untold */
-    uint32_t (*plain_quiet)(void *self, const struct block *b);
+    bool (*quiet_global)(void *self, const struct grid *g, const struct allocation *a); /**< may `a` be quiet? (quiet_global.h) NULL: no, but with plain_untold */
+    uint32_t (*quiet_shared)(void *self, const struct block *b);
     /** After the read-modify-write took effect, lanes in ascending order. */
     void (*atomic)(void *self, const struct warp *w, const struct mem_access *a);
     /** Instead of it for plain accesses; NULL: that is called. */

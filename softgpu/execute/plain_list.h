@@ -20,7 +20,7 @@ struct plain_access;
  *                 called; NULL: it does something, but without them, as plain_store always does
  *   plain_untold  of one observer only: where there stands how many plain loads it need not be told of. Who does not tell it counts down;
  *                 at 0 the registers must be in the frame, and it is told
- *   plain_quiet   all threads of the block have left one barrier, and none can store to its shared memory before the next one: of so many bytes of that, from the first
+ *   quiet_shared   all threads of the block have left one barrier, and none can store to its shared memory before the next one: of so many bytes of that, from the first
  *                 on, it need not be told meanwhile who loads them, weakly. NULL: it must. Who has plain_untold is not asked, but counts these loads
  */
 struct plain_hook {

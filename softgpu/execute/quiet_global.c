@@ -52,7 +52,7 @@ static bool is_own(const struct allocation *a)
 static bool all_agree(const struct observer_set *set, const struct grid *g, const struct allocation *a)
 {
     for (int i = 0; i < set->count; i++)
-        if (set->hooks[i]->load && !set->hooks[i]->plain_untold && !(set->hooks[i]->quiet && set->hooks[i]->quiet(set->self[i], g, a)))
+        if (set->hooks[i]->load && !set->hooks[i]->plain_untold && !(set->hooks[i]->quiet_global && set->hooks[i]->quiet_global(set->self[i], g, a)))
             return false;
     return true;
 }

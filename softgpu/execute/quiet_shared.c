@@ -17,7 +17,7 @@ static uint32_t quiet_bytes(const struct observer_set *set, const struct block *
         const struct observer *o = set->hooks[i];
         if ((!o->load && !o->plain_load) || o->plain_untold)
             continue;
-        uint32_t so_many = o->plain_quiet ? o->plain_quiet(set->self[i], b) : 0;
+        uint32_t so_many = o->quiet_shared ? o->quiet_shared(set->self[i], b) : 0;
         bytes = so_many < bytes ? so_many : bytes;
     }
     return bytes;

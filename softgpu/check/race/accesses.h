@@ -19,7 +19,8 @@ void access_atomics(struct race *race, const struct warp *w, const struct mem_ac
 
 /** Hooks of the observer for plain accesses. (told_plain.c) */
 /** Is nobody who wrote the allocation, or may write it, unordered with the grid, which will not? */
-bool told_quiet(void *self, const struct grid *g, const struct allocation *a);
+bool told_quiet_global(void *self, const struct grid *g, const struct allocation *a);
+uint32_t told_quiet_shared(void *self, const struct block *b);
 void told_plain_load(void *self, const struct warp *w, struct plain_access *p);
 void told_plain_store(void *self, const struct warp *w, struct plain_access *p);
 void told_plain_atomic(void *self, const struct warp *w, struct plain_access *p);

@@ -345,14 +345,6 @@ static void race_warp_sync(void *self, const struct warp *w, const struct insn *
     sync_warp(w->block->check[race->slot], w, members);
 }
 
-/** All is ordered before what is read, but where others may come by, or where a word has to be looked at closer. */
-static uint32_t race_plain_quiet(void *self, const struct block *b)
-{
-    const struct block_state *bs = b->check[((const struct race *)self)->slot];
-    bool all = bs->stamps && !bs->stamps->stays_open && !bs->any_left && !bs->cluster && !bs->async && !bs->phases.count;
-    return all ? b->shared_bytes : 0;
-}
-
 static void race_host_op(void *self, const struct host_op *op)
 {
     host_operation(self, op);
@@ -378,9 +370,9 @@ const struct observer race_checker = {
     .block_end = race_block_end,
     .load = race_load,
     .store = race_store,
-    .quiet = told_quiet,
+    .quiet_global = told_quiet_global,
     .plain_load = told_plain_load,
-    .plain_quiet = race_plain_quiet,
+    .quiet_shared = told_quiet_shared,
     .plain_store = told_plain_store,
     .atomic = race_atomic,
     .plain_atomic = told_plain_atomic,

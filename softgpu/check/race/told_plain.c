@@ -11,13 +11,21 @@
 #include "execute/plain_access.h"
 #include "memory/memory.h"
 
-bool told_quiet(void *self, const struct grid *g, const struct allocation *a)
+bool told_quiet_global(void *self, const struct grid *g, const struct allocation *a)
 {
     const struct race *race = self;
     const struct launch *launch = g->check[race->slot];
     (void)a;
     return launch->floor == launch->first_agent && launch->root == launch && !launch->wait_agent && !launch->inherited && !race->any_unordered_range &&
            race->running == 1 && !race->several;
+}
+
+/** All is ordered before what is read, but where others may come by, or where a word has to be looked at closer. */
+uint32_t told_quiet_shared(void *self, const struct block *b)
+{
+    const struct block_state *bs = b->check[((const struct race *)self)->slot];
+    bool all = bs->stamps && !bs->stamps->stays_open && !bs->any_left && !bs->cluster && !bs->async && !bs->phases.count;
+    return all ? b->shared_bytes : 0;
 }
 
 void told_plain_load(void *self, const struct warp *w, struct plain_access *p)

@@ -23,8 +23,7 @@ static void *uninit_create(struct machine *m, int slot)
 {
     struct uninit *u = calloc(1, sizeof *u);
     assert(u);
-    u->machine = m;
-    u->slot = slot;
+    *u = (struct uninit){.machine = m, .slot = slot};
     return u;
 }
 
@@ -385,11 +384,11 @@ const struct observer uninit_checker = {
     .sent = uninit_sent,
     .load = uninit_load,
     .store = uninit_store,
-    .quiet = uninit_quiet,
+    .quiet_global = uninit_quiet_global,
     .plain_load = uninit_plain_load,
     .plain_store = uninit_plain_store,
     .plain_idle = uninit_plain_idle,
-    .plain_quiet = uninit_plain_quiet,
+    .quiet_shared = uninit_quiet_shared,
     .atomic = uninit_atomic,
     .plain_atomic = uninit_plain_atomic,
     .async = uninit_async,

@@ -334,9 +334,9 @@ void uninit_plain_load(void *self, const struct warp *w, struct plain_access *p)
 void uninit_plain_store(void *self, const struct warp *w, struct plain_access *p);
 void uninit_plain_atomic(void *self, const struct warp *w, struct plain_access *p);
 /** Does all of the allocation hold something? */
-bool uninit_quiet(void *self, const struct grid *g, const struct allocation *a);
+bool uninit_quiet_global(void *self, const struct grid *g, const struct allocation *a);
 bool uninit_plain_idle(void *self, const struct warp *w, const struct plain_access *p);
-uint32_t uninit_plain_quiet(void *self, const struct block *b);
+uint32_t uninit_quiet_shared(void *self, const struct block *b);
 /** A barrier object holds something from its initialisation on. */
 void uninit_mbarrier(void *self, const struct warp *w, const struct mbarrier_event *e);
 

@@ -182,7 +182,7 @@ bool uninit_plain_idle(void *self, const struct warp *w, const struct plain_acce
     return !bits || plain_is_defined(bits, p);
 }
 
-bool uninit_quiet(void *self, const struct grid *g, const struct allocation *a)
+bool uninit_quiet_global(void *self, const struct grid *g, const struct allocation *a)
 {
     (void)self, (void)g;
     return !a->initialised || bits_all(a->initialised, 0, a->bytes);
@@ -199,7 +199,7 @@ static uint32_t defined_from_first(const uint8_t *bits, uint32_t bytes)
     return at;
 }
 
-uint32_t uninit_plain_quiet(void *self, const struct block *b)
+uint32_t uninit_quiet_shared(void *self, const struct block *b)
 {
     const struct uninit *u = self;
     uint8_t *whole = shared_whole(b, u->slot);
