@@ -126,8 +126,8 @@ bool decode_cvta(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
         !operand_result(d, &pi->operands[0], 8, &in->dst) ||
         !operand_source(d, &pi->operands[1], 8, &in->src[0]))
         return false;
-    insn_choose(in, space == SPACE_LOCAL ? ROW_cvta_local : window ? ROW_cvta_window : ROW_mov_64);
-    if (space == SPACE_LOCAL)
+    insn_choose(in, space == SPACE_LOCAL ? ROW_cvta_local : space == SPACE_SHARED ? ROW_cvta_shared : window ? ROW_cvta_window : ROW_mov_64);
+    if (space == SPACE_LOCAL || space == SPACE_SHARED)
         in->imm = to;
     else if (window)
         in->src[1] = constant_slot(d, 8, to ? 0 - window : window, 0);

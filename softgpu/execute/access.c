@@ -11,7 +11,7 @@
 #include "execute/reserved.h"
 #include "execute/worker.h"
 #include "memory/memory.h"
-#include "memory/windows.h"
+#include "execute/owner.h"
 
 uint8_t *global_host_slow(struct worker *k, uint64_t address, uint64_t bytes)
 {
@@ -197,13 +197,14 @@ static void note_outside_frame(struct warp *w, const struct insn *in, int lane, 
         .number = before ? a->function->local_first - at : 0, .offset = before ? 0 : (int64_t)(at - a->function->local_first)}});
 }
 
-/** The address was taken of another thread's variable: that of the same place in this one's memory is used, and a GPU goes on. */
-static void note_others(struct warp *w, const struct insn *in, int lane, uint64_t generic, unsigned bytes)
+/** The address was taken of another thread's variable, or of another block's: that of the same place in one's own memory is used, and a GPU goes on. */
+static void note_others(struct warp *w, const struct insn *in, int lane, enum ptx_space space, uint64_t generic, unsigned bytes)
 {
-    uint64_t owner = (generic - LOCAL_WINDOW) / LOCAL_WINDOW_BYTES, thread = (uint64_t)w->index * WARP_LANES + (uint64_t)lane;
-    if (owner && owner != LOCAL_OWNER(w->block->index, w->block->grid->threads_per_block, thread))
-        fault_note(w, in, lane, &(struct fault){.cause = CAUSE_OTHERS_LOCAL, .space = SPACE_LOCAL, .address = generic % LOCAL_WINDOW_BYTES,
-                                                .facts = {.bytes = bytes}});
+    uint64_t owner = generic_owner_of(generic), own = space == SPACE_LOCAL ? owner_of_lane(w, lane) : owner_of_block(w->block);
+    if (owner && owner != own)
+        fault_note(w, in, lane, &(struct fault){.cause = space == SPACE_LOCAL ? CAUSE_OTHERS_LOCAL : CAUSE_OTHERS_SHARED, .space = space,
+                                                .address = generic % (space == SPACE_LOCAL ? OWNER_BYTES : SHARED_WINDOW_BYTES),
+                                                .facts = {.bytes = bytes, .number = generic_launches_differ(owner, own)}});
 }
 
 static bool place_local(struct warp *w, const struct insn *in, int lane, uint64_t offset,
@@ -241,8 +242,10 @@ bool access_place(struct warp *w, const struct insn *in, int lane, uint64_t addr
     if (space == SPACE_GENERIC) {
         uint64_t generic = address;
         space = generic_resolve(&address);
-        if (space == SPACE_LOCAL && warp_machine(w)->checked)
-            note_others(w, in, lane, generic, bytes);
+        if ((space == SPACE_LOCAL || space == SPACE_SHARED) && warp_machine(w)->checked)
+            note_others(w, in, lane, space, generic, bytes);
+        if (space == SPACE_SHARED)
+            address = owner_without_rank(w->block, address);
     } else if (space == SPACE_LOCAL && in->mem.frame_relative) {
         address += ((const struct frame_header *)w->frame)->local_base[lane];
     }

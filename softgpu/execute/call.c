@@ -18,7 +18,6 @@
 #include "execute/fault.h"
 #include "execute/handlers.h"
 #include "execute/warp_run.h"
-#include "memory/windows.h"
 
 #define LOCAL_ALIGN 16u
 
@@ -301,23 +300,6 @@ const struct insn *op_local_address(struct warp *w, const struct insn *in)
             ((uint64_t *)warp_reg(w, in->dst))[lane] = address;
         else
             ((uint32_t *)warp_reg(w, in->dst))[lane] = (uint32_t)address;
-    }
-    return in + 1;
-}
-
-const struct insn *op_cvta_local(struct warp *w, const struct insn *in)
-{
-    const uint64_t *from = warp_reg(w, in->src[0]);
-    uint64_t *to = warp_reg(w, in->dst);
-    for (int lane = 0; lane < WARP_LANES; lane++) {
-        if (!w->lane_mask[lane])
-            continue;
-        if (in->imm) {
-            to[lane] = from[lane] % LOCAL_WINDOW_BYTES;
-            continue;
-        }
-        uint64_t thread = (uint64_t)w->index * WARP_LANES + (uint64_t)lane;
-        to[lane] = LOCAL_WINDOW + LOCAL_OWNER(w->block->index, w->block->grid->threads_per_block, thread) * LOCAL_WINDOW_BYTES + from[lane];
     }
     return in + 1;
 }

@@ -136,12 +136,14 @@ static uint64_t read_address(const void *reg, unsigned bytes, int lane)
     return bytes == 8 ? ((const uint64_t *)reg)[lane] : ((const uint32_t *)reg)[lane];
 }
 
+uint64_t cluster_ranked(uint64_t address, uint32_t rank)
+{
+    return ((uint64_t)(rank < SHARED_RANKS - 1 ? rank : SHARED_RANKS - 1) + 1) << SHARED_RANK_SHIFT | address % SHARED_WINDOW_BYTES;
+}
+
 uint64_t cluster_mapped(const struct block *b, uint64_t address, uint32_t rank)
 {
-    uint64_t offset = address & (SHARED_WINDOW_BYTES - 1);
-    if (rank == b->rank)
-        return offset;
-    return ((uint64_t)(rank < SHARED_RANKS - 1 ? rank : SHARED_RANKS - 1) + 1) << SHARED_RANK_SHIFT | offset;
+    return rank == b->rank ? address % SHARED_WINDOW_BYTES : cluster_ranked(address, rank);
 }
 
 const struct insn *op_mapa(struct warp *w, const struct insn *in)
@@ -149,10 +151,10 @@ const struct insn *op_mapa(struct warp *w, const struct insn *in)
     const void *from = warp_reg(w, in->src[0]);
     const uint32_t *rank = warp_reg(w, in->src[1]);
     void *to = warp_reg(w, in->dst);
-    uint64_t window = in->imm;
     for (uint32_t m = w->mask; m; m &= m - 1) {
         int lane = __builtin_ctz(m);
-        uint64_t a = cluster_mapped(w->block, read_address(from, in->mem.bytes, lane) - window, rank[lane]) + window;
+        uint64_t a = read_address(from, in->mem.bytes, lane);
+        a = in->imm ? (a & ~(OWNER_BYTES - 1)) | cluster_ranked(a, rank[lane]) : cluster_mapped(w->block, a, rank[lane]);
         if (in->mem.bytes == 8)
             ((uint64_t *)to)[lane] = a;
         else
@@ -165,10 +167,9 @@ const struct insn *op_getctarank(struct warp *w, const struct insn *in)
 {
     const void *from = warp_reg(w, in->src[0]);
     uint32_t *to = warp_reg(w, in->dst);
-    uint64_t window = in->imm;
     for (uint32_t m = w->mask; m; m &= m - 1) {
         int lane = __builtin_ctz(m);
-        to[lane] = (uint32_t)shared_rank(read_address(from, in->mem.bytes, lane) - window, w->block->rank);
+        to[lane] = (uint32_t)shared_rank(read_address(from, in->mem.bytes, lane) % OWNER_BYTES, w->block->rank);
     }
     return in + 1;
 }

@@ -39,6 +39,8 @@ void cluster_note_exit(const struct warp *w, const struct insn *in);
 
 /** An address in shared memory (of mapa), in the block of that rank: the plain one in the block's own. */
 uint64_t cluster_mapped(const struct block *b, uint64_t address, uint32_t rank);
+/** Likewise, with the rank in it in any case: it means the same in each block of the cluster. */
+uint64_t cluster_ranked(uint64_t address, uint32_t rank);
 
 /* cluster_barrier.c */
 

@@ -16,7 +16,7 @@
 #include "execute/engine.h"
 #include "execute/worker.h"
 #include "memory/memory.h"
-#include "memory/windows.h"
+#include "execute/owner.h"
 
 #define MAX_FIELD 4096
 #define MAX_FORMAT 4096
@@ -26,6 +26,8 @@
 static const uint8_t *readable(struct warp *w, int lane, uint64_t address, uint64_t *count)
 {
     enum ptx_space space = generic_resolve(&address);
+    if (space == SPACE_SHARED)
+        address = owner_without_rank(w->block, address);
     if (space == SPACE_SHARED && address < w->block->shared_bytes) {
         *count = w->block->shared_bytes - address;
         return w->block->shared + address;

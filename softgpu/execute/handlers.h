@@ -68,8 +68,9 @@ const struct insn *op_stackrestore(struct warp *w, const struct insn *in);/**< s
 /** dst (mem.reg_bytes 4 or 8) = local_base of the activation + imm: the address of a .local variable
  *  or of a call's .param storage. In a kernel local_base is 0 and a plain constant does as well. */
 const struct insn *op_local_address(struct warp *w, const struct insn *in);
-/** cvta.local, with imm cvta.to.local: a generic address says whose it is (windows.h). */
+/** cvta.local and cvta.shared, with imm cvta.to: a generic address says whose it is (windows.h). */
 const struct insn *op_cvta_local(struct warp *w, const struct insn *in);
+const struct insn *op_cvta_shared(struct warp *w, const struct insn *in);
 
 /*
  * Memory. `in->mem` says what; the address is register src[0] (mem.address_bytes 4 or 8, or 0 for

@@ -5,7 +5,7 @@
 #include "execute/alu/stamp.h"
 #include "execute/handlers.h"
 #include "execute/machine.h"
-#include "memory/windows.h"
+#include "execute/owner.h"
 
 /** Does a generic address point into the window or the allocations of a space? `cluster`: of any block of it. */
 static bool lies_in(const struct warp *w, enum ptx_space space, bool cluster, uint64_t a)

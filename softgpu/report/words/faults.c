@@ -40,7 +40,8 @@ static void say_access(struct finding *f)
     const char *variable = f->cause == CAUSE_BEFORE_VARIABLE || f->cause == CAUSE_PAST_VARIABLE ? "the shared variable " : "";
     char object[300];
     put_object(object, sizeof object, f);
-    say_on(f, " %s %u bytes ", f->cause == CAUSE_CONSTANT ? "writes" : verb(f->accesses[0].op), x->bytes);
+    if (x->bytes || f->cause != CAUSE_OTHERS_SHARED)
+        say_on(f, " %s %u bytes ", f->cause == CAUSE_CONSTANT ? "writes" : verb(f->accesses[0].op), x->bytes);
     switch (f->cause) {
     case CAUSE_MISALIGNED:
         say_on(f, "at an address that is not a multiple of %u", x->bytes);
@@ -88,7 +89,12 @@ static void say_access(struct finding *f)
         say_on(f, "outside its local variables (offset %" PRId64 ", %" PRIu64 " bytes in use)", x->offset, x->size);
         break;
     case CAUSE_OTHERS_LOCAL:
-        say_on(f, "by a pointer to another thread's local variable: local memory is each thread's own, and it gets what lies there in its own");
+        say_on(f, "by a pointer to %s: local memory is each thread's own, and it gets what lies there in its own",
+               x->number ? "a local variable of an earlier launch, which is gone" : "another thread's local variable");
+        break;
+    case CAUSE_OTHERS_SHARED:
+        say_on(f, "%s a pointer to %s: shared memory is each block's own, and it gets what lies there in its own", x->bytes ? "by" : " uses",
+               x->number ? "the shared memory of an earlier launch, which is gone" : "another block's shared memory");
         break;
     case CAUSE_BESIDE_LOCAL:
         put_plain(object, sizeof object, x->text);
@@ -264,8 +270,12 @@ void words_fault(struct finding *f)
     if (f->cause == CAUSE_PAST_END && x->offset >= (int64_t)x->bytes << 31)
         say_try(f, "an unsigned index on line %d has gone below 0: 0 - 1 is 4294967295; in which thread, or which turn of a loop?",
                 f->accesses[0].line);
+    else if ((f->cause == CAUSE_OTHERS_LOCAL || f->cause == CAUSE_OTHERS_SHARED) && x->number)
+        say_try(f, "put what a later launch is to use on line %d into global memory", f->accesses[0].line);
     else if (f->cause == CAUSE_OTHERS_LOCAL)
         say_try(f, "put what other threads are to use on line %d into shared or global memory", f->accesses[0].line);
+    else if (f->cause == CAUSE_OTHERS_SHARED)
+        say_try(f, "put what other blocks are to use on line %d into global memory", f->accesses[0].line);
     else if (f->cause == CAUSE_BESIDE_LOCAL)
         say_try(f, "look at the index on line %d, and at the size of the array that it is for", f->accesses[0].line);
     else if (f->cause == CAUSE_OUTSIDE_SHARED || f->cause == CAUSE_OUTSIDE_LOCAL)

@@ -6,9 +6,9 @@
 #ifndef SOFTGPU_RERUN_EXPLORE_PLACE_KEY_H
 #define SOFTGPU_RERUN_EXPLORE_PLACE_KEY_H
 
+#include "execute/owner.h"
 #include "execute/reserved.h"
 #include "execute/warp.h"
-#include "memory/windows.h"
 
 /** Device addresses never have this bit. */
 #define PLACE_IS_SHARED (1ull << 63)
@@ -33,6 +33,8 @@ static inline bool place_key_next(const struct warp *w, const struct group *g, u
         space = generic_resolve(&address);
     if (space != SPACE_GLOBAL && space != SPACE_SHARED)
         return false;
+    if (space == SPACE_SHARED)
+        address = owner_without_rank(w->block, address);
     if (space == SPACE_SHARED)
         address = reserved_placed(w->block->shared_bytes, address);
     *key = place_key(w->block, space, address);
