@@ -46,8 +46,8 @@ __device__ void grid_sync(grid_barrier *b, unsigned blocks, unsigned block)
 {
     __syncthreads();
     if (threadIdx.x == 0) {
-        __threadfence();
         unsigned turn = atomicAdd(&b->sense, 0), seen, old = 0;
+        __threadfence(); // the look at the turn, too, comes before the count
         while ((seen = atomicCAS(&b->count, old, old + 1 == blocks ? 0 : old + 1)) != old)
             old = seen;
         if (old + 1 == blocks)
