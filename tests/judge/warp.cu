@@ -471,3 +471,52 @@ KERNEL(tiles_by_barrier)
     if (TID == 3)
         y[0] = VOL_INT(x[0]);
 }
+
+// ---- A word for each warp, which all its lanes read: also where the warp before it has read one ----
+
+// case: warp_word_then_lane_stores grid=1 block=64 expect=data-race@1@2
+KERNEL(warp_word_then_lane_stores)
+{
+    int v = x[TID / 32]; // @1
+    if (TID == 32)
+        x[1] = 7; // @2
+    y[TID] = v;
+}
+
+// case: warp_word_then_lane_adds grid=1 block=128 expect=data-race@1@2
+KERNEL(warp_word_then_lane_adds)
+{
+    int v = x[TID / 32]; // @1
+    if (TID == 97)
+        atomicAdd(&x[3], 7); // @2
+    y[TID] = v;
+}
+
+// case: warp_word_read_only_then_stored grid=1 block=96 expect=data-race@1@2
+KERNEL(warp_word_read_only_then_stored)
+{
+    int v = __ldg(&x[8 + TID / 32]); // @1
+    if (TID == 64)
+        x[9] = 7; // @2
+    y[TID] = v;
+}
+
+// case: warp_word_then_barrier grid=1 block=128 expect=silent
+KERNEL(warp_word_then_barrier)
+{
+    int v = x[TID / 32];
+    __syncthreads();
+    if (TID % 32 == 1)
+        x[TID / 32] = 7;
+    y[TID] = v;
+}
+
+// case: warp_word_then_warp_barrier grid=1 block=128 expect=silent
+KERNEL(warp_word_then_warp_barrier)
+{
+    int v = x[TID / 32];
+    __syncwarp();
+    if (TID % 32 == 1)
+        x[TID / 32] = 7;
+    y[TID] = v;
+}

@@ -237,6 +237,27 @@ static void load_rest(struct actor *me, const struct mem_access *a, uint32_t lef
     }
 }
 
+/** A load that is no turn of a loop (range_turn()), or is not known to be one yet: who asks that a second time is told that it has been. */
+static void load_once(struct actor *me, const struct mem_access *a, uint32_t floor)
+{
+    uint32_t several = a->space == SPACE_SHARED && a->insn->mem.count > 1 ? stamps_load_words(me, a) : a->mask;
+    if (several != a->mask) {
+        load_rest(me, a, several, SHAPE_UNKNOWN, floor);
+        return;
+    }
+    bool grouped = can_be_grouped(&a->insn->mem), words = is_words(&a->insn->mem), plain = words && grouped;
+    bool one_word = a->address[__builtin_ctz(a->mask)] == a->address[31 - __builtin_clz(a->mask)];
+    enum shape shape = one_word ? shape_of(me, a) : SHAPE_UNKNOWN;
+    uint32_t group = one_word && grouped ? group_in(me, a, a->mask, shape) : 0;
+    if (group == a->mask && load_group(me, a, group))
+        return;
+    if (shape == SHAPE_ONE_WORD && words && !grouped && same_words_load(me, a, a->mask, floor))
+        return;
+    if (shape == SHAPE_ONE_WORD && same_elements_load(me, a, a->mask, floor))
+        return;
+    load_rest(me, a, plain ? a->mask & ~rows_load(me, a, floor) : a->mask, shape, floor);
+}
+
 void access_load(struct race *race, const struct warp *w, const struct mem_access *a)
 {
     if (!access_is_shared(a))
@@ -244,24 +265,8 @@ void access_load(struct race *race, const struct warp *w, const struct mem_acces
     struct actor me;
     actor_begin(&me, race, w, a);
     check_begun(&me, a);
-    if (range_turn(&me, a, floor_of(&me, a)))
-        return;
-    uint32_t several = a->space == SPACE_SHARED && a->insn->mem.count > 1 ? stamps_load_words(&me, a) : a->mask;
-    if (several != a->mask) {
-        load_rest(&me, a, several, SHAPE_UNKNOWN, floor_of(&me, a));
-        return;
-    }
-    bool grouped = can_be_grouped(&a->insn->mem), words = is_words(&a->insn->mem), plain = words && grouped;
-    bool one_word = a->address[__builtin_ctz(a->mask)] == a->address[31 - __builtin_clz(a->mask)];
-    enum shape shape = one_word ? shape_of(&me, a) : SHAPE_UNKNOWN;
-    uint32_t floor = floor_of(&me, a), group = one_word && grouped ? group_in(&me, a, a->mask, shape) : 0;
-    if (group == a->mask && load_group(&me, a, group))
-        return;
-    if (shape == SHAPE_ONE_WORD && words && !grouped && same_words_load(&me, a, a->mask, floor))
-        return;
-    if (shape == SHAPE_ONE_WORD && same_elements_load(&me, a, a->mask, floor))
-        return;
-    load_rest(&me, a, plain ? a->mask & ~rows_load(&me, a, floor) : a->mask, shape, floor);
+    if (!range_turn(&me, a, floor_of(&me, a)))
+        load_once(&me, a, floor_of(&me, a));
 }
 
 /** Do several lanes read one word? As far as a look at some of them tells. */
@@ -281,7 +286,7 @@ void access_plain_load(struct race *race, const struct warp *w, struct plain_acc
     if (p->space == SPACE_GLOBAL && range_plain_turn(&me, p, floor))
         return;
     if (p->insn->mem.order == ORDER_NC) {
-        access_load(race, w, plain_full(w, p));
+        load_once(&me, plain_full(w, p), floor);
         return;
     }
     if (p->shape != PLAIN_ROW && (p->more || may_read_together(p))) {
@@ -290,7 +295,7 @@ void access_plain_load(struct race *race, const struct warp *w, struct plain_acc
             return;
         left = is_shared && !p->more ? stamps_load(&me, p) : p->mask;
         if (left == p->mask && (!is_shared || plain_join(&me, p, floor) != p->mask))
-            access_load(race, w, plain_full(w, p));
+            load_once(&me, plain_full(w, p), floor);
         else if (left != p->mask && left)
             load_rest(&me, plain_full(w, p), left, SHAPE_UNKNOWN, floor);
         return;
