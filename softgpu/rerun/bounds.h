@@ -39,6 +39,7 @@
 #define MODEL_INSTRUCTIONS 256
 /** Up to so many their interleavings and late writes are walked, all the same: states are fewer than executions. */
 #define WALK_INSTRUCTIONS 1024
+#define WALK_THREADS 4 /* where the launch has no more: with many, states are too many, too */
 #define WALK_SHARE 8 /* of the points, for such a launch's executions */
 #define MODEL_LAUNCH_THREADS 256
 #define MODEL_LAUNCHES 64

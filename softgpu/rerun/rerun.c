@@ -241,7 +241,7 @@ static void judge_every_execution(struct rerun *r, struct replay *replay)
     uint64_t left = MODEL_POINTS - r->points, conflicts = reporter_conflicts(reporter);
     bool complete = false;
     int known = reporter_count(reporter, LEVEL_INFO);
-    bool asked = replay->least <= WALK_INSTRUCTIONS; /* whatever took longer has waited */
+    bool asked = replay->least <= (threads <= WALK_THREADS ? WALK_INSTRUCTIONS : MODEL_INSTRUCTIONS); /* whatever took longer has waited */
     points = replay->least <= MODEL_INSTRUCTIONS ? points : points / WALK_SHARE;
     if (!r->adversary || r->options->exhaustive || !replay_done(replay) || (took > SMALL_LAUNCH && !asked) ||
         r->modelled >= MODEL_LAUNCHES || !points)

@@ -16,7 +16,7 @@
 /** States of a walk over interleavings, times threads; so many count for one point. */
 #define WALK_POINTS 400000
 #define WALK_SHARE 4
-#define RESTARTS 64
+#define RESTARTS 16
 /** An advice is worth less of the search than a finding. */
 #define ADVICE_SHARE 8
 /** Executions that race are asked for a circle so often. */
