@@ -93,7 +93,7 @@ void access_by_index(struct emit *e, struct access *a, struct indexed *x);
  *  behind it stands what else there is. Labels: ExiID, ExjID, ExaID, ExzID. */
 void access_gather(struct emit *e, struct access *a, const struct indexed *x);
 /** Under the checks: a load of quiet memory, up to label dID; behind it, at xID, stands what else there is. And counts one that is such. (emit_quiet_global.c) */
-void emit_quiet(struct emit *e, struct access *a);
+void emit_quiet_global(struct emit *e, struct access *a);
 void emit_quiet_count(struct emit *e, const struct access *a);
 /** The ways of a load or a store of global memory, written out: each ends at label dID, what else there is at xID. (emit_global.c) */
 void access_global(struct emit *e, struct access *a);
@@ -124,7 +124,7 @@ void access_split_by_mask(struct emit *e, const struct access *a, const char *ye
 void access_shared(struct emit *e, struct access *a);
 /** A load of shared memory that may be quiet (execute/quiet_shared.h): where it is, it is done without telling anybody, and what follows is written behind it; else it goes
  *  to label xID. (emit_quiet_shared.c) @return false: it may not, and nothing is written */
-bool access_quiet(struct emit *e, const struct access *a);
+bool emit_quiet_shared(struct emit *e, const struct access *a);
 /** Label xID: the handler does it; ends at label dID. */
 void access_otherwise(struct emit *e, const struct access *a);
 /** Nobody accesses anything where the guard lets no lane. */

@@ -15,7 +15,7 @@ void emit_quiet_count(struct emit *e, const struct access *a)
     T(e, "  %s = sub i64 %%qul%d, 1\n  store i64 %s, ptr %%qup%d\n", left.text, a->id, left.text, a->id);
 }
 
-void emit_quiet(struct emit *e, struct access *a)
+void emit_quiet_global(struct emit *e, struct access *a)
 {
     int id = a->id;
     struct value untold = emit_load(e, "ptr", "%k", FIELD(worker, untold));
@@ -34,7 +34,7 @@ void emit_perhaps_quiet(struct emit *e, const struct insn *in)
         struct value any = emit_new(e, false);
         T(e, "  %s = icmp ne i32 %s, 0\n  br i1 %s, label %%qug%d, label %%we%d\nqug%d:\n", any.text, a.active.text, any.text, a.id, a.id, a.id);
     }
-    emit_quiet(e, &a);
+    emit_quiet_global(e, &a);
     emit_call(e, in);
     T(e, "  call void @compiled_quiet(ptr %%k, i32 %u)\n  br label %%we%d\nd%d:\n", access_recent(e, in), a.id, a.id);
     emit_note_access(e, in);

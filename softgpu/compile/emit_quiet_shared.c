@@ -40,7 +40,7 @@ static struct value room_of(struct emit *e, const struct insn *in, uint32_t firs
     return room;
 }
 
-bool access_quiet(struct emit *e, const struct access *a)
+bool emit_quiet_shared(struct emit *e, const struct access *a)
 {
     const struct insn *in = a->in;
     uint32_t first = in->mem.object_bytes ? in->object : 0;

@@ -71,14 +71,14 @@ void emit_watched(struct emit *e, const struct insn *in)
 {
     struct access a = access_of(e, in);
     if (a.load && a.counted) {
-        emit_quiet(e, &a);
+        emit_quiet_global(e, &a);
         tell(e, &a);
         T(e, "d%d:\n", a.id);
         emit_note_access(e, in);
         T(e, "  br label %%we%d\nwe%d:\n", a.id, a.id);
         return;
     }
-    if (a.load && access_quiet(e, &a)) {
+    if (a.load && emit_quiet_shared(e, &a)) {
         emit_note_access(e, in);
         T(e, "  br label %%we%d\nx%d:\n", a.id, a.id);
     }

@@ -9,6 +9,7 @@
 #include "analyse/written.h"
 #include "execute/grid_run.h"
 #include "execute/plain_access.h"
+#include "execute/quiet_shared.h"
 #include "execute/worker.h"
 
 void machine_let_quiet(struct machine *m, bool may)
@@ -60,10 +61,7 @@ static bool all_agree(const struct observer_set *set, const struct grid *g, cons
 /** Tells compiled code how many loads nobody need be told of. */
 static void let_loads(struct machine *m)
 {
-    static uint64_t any;
-    uint64_t *untold = m->observers.plain_loads.untold;
-    any = UINT64_MAX;
-    m->workers[0].untold = untold ? untold : &any;
+    m->workers[0].untold = quiet_untold(&m->workers[0]);
     worker_forget(&m->workers[0]);
 }
 

@@ -23,6 +23,13 @@ static uint32_t quiet_bytes(const struct observer_set *set, const struct block *
     return bytes;
 }
 
+uint64_t *quiet_untold(struct worker *k)
+{
+    uint64_t *untold = k->machine->observers.plain_loads.untold;
+    k->never_told = UINT64_MAX;
+    return untold ? untold : &k->never_told;
+}
+
 void quiet_shared_begin(struct block *b, const struct insn *barrier)
 {
     struct worker *k = b->warps[0].worker;
@@ -31,7 +38,6 @@ void quiet_shared_begin(struct block *b, const struct insn *barrier)
     b->quiet = 0;
     if (!barrier || !kernel->image->machine_code || !is_usual(m) || !quiet_behind(kernel, barrier))
         return;
-    k->untold_shared = m->observers.plain_loads.untold ? m->observers.plain_loads.untold : &k->never_told;
-    k->never_told = UINT64_MAX;
+    k->untold_shared = quiet_untold(k);
     b->quiet = quiet_bytes(&m->observers, b);
 }

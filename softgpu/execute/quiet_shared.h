@@ -8,6 +8,10 @@
 
 #include "execute/grid.h"
 
+struct worker;
+
+/** Where there stands how many reads nobody need be told of (plain_list.h); where nobody ever wants one, the worker's own count. */
+uint64_t *quiet_untold(struct worker *k);
 /**
  * A barrier of the block has completed; the observers know. Sets b->quiet.
  * @param barrier  where all the block's threads have waited, each warp as a whole; NULL: they have not, or not there

@@ -4,15 +4,8 @@
  */
 #include "check/race/clock/fine_times.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-
-static void *checked(void *p)
-{
-    assert(p);
-    return p;
-}
 
 void fine_drop(struct fine *f)
 {

@@ -4,7 +4,6 @@
  */
 #include "check/race/clock/vector_clock.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,12 +22,6 @@ struct vector_clock {
     struct lineage lineage;
     struct entry at[];
 };
-
-static void *checked(void *p)
-{
-    assert(p);
-    return p;
-}
 
 struct vector_clock *clock_ref(struct vector_clock *v)
 {
