@@ -373,3 +373,41 @@ extern "C" __global__ void restrict_broken(const int *__restrict__ x, int *__res
     int v = x[(GID + 1) % n]; // @1
     y[GID] = v + 1; // @2
 }
+
+// ---- An atomic that leaves what the store has left: that is chance, the other order leaves something else ----
+
+// case: add_leaves_what_a_store_leaves grid=2 block=1 expect=data-race@1@2
+KERNEL(add_leaves_what_a_store_leaves)
+{
+    if (BID == 0)
+        flag[0] = 1; // @1
+    else
+        atomicAdd(&flag[0], 1); // @2
+}
+
+// case: add_of_nothing_beside_a_store grid=2 block=1 expect=data-race@1@2
+KERNEL(add_of_nothing_beside_a_store)
+{
+    if (BID == 0)
+        flag[0] = 1; // @1
+    else
+        y[0] = atomicAdd(&flag[0], 0); // @2
+}
+
+// case: minimum_leaves_what_a_store_leaves grid=2 block=1 expect=data-race@1@2
+KERNEL(minimum_leaves_what_a_store_leaves)
+{
+    if (BID == 0)
+        flag[0] = 3; // @1
+    else
+        y[0] = atomicMax(&flag[0], 3); // @2
+}
+
+// case: adds_that_leave_the_same_side_by_side grid=2 block=1 expect=silent
+KERNEL(adds_that_leave_the_same_side_by_side)
+{
+    if (BID == 0)
+        atomicAdd(&flag[0], 0);
+    else
+        y[0] = atomicAdd(&flag[0], 0);
+}

@@ -59,6 +59,8 @@ static void walk(struct touches *all, const struct random_kernel *k, struct touc
                 i = loop;
             else
                 turn = 0;
+            break;
+        default: break; /* of random_signals() */
         }
     }
 }

@@ -8,7 +8,7 @@
 #include "random_kernel.h"
 
 /** Ordered by severity. */
-enum race_verdict { RACE_NONE, RACE_SAME_VALUE, RACE_ERROR };
+enum race_verdict { RACE_NONE, RACE_SAME_VALUE, RACE_EITHER, RACE_ERROR }; /* EITHER: what a copy brings may be the same */
 
 /** A copy or a memset that reads or writes a range of an array while kernels run. */
 struct range_access {
@@ -21,6 +21,9 @@ struct range_access {
 /** Do accesses conflict that nothing orders? Threads of a block are ordered by its barriers, lanes of a warp by its own, too; kernels, and kernels
  *  and the range (may be NULL), by nothing, unless `ordered`. */
 enum race_verdict races_of(const struct random_kernel *const *kernels, int count, const struct range_access *range, bool ordered);
+
+/** The same of one kernel of random_signals(), whose threads are ordered by all that orders. */
+enum race_verdict races_of_signals(const struct random_kernel *k);
 
 /** Of a kernel whose accesses do not conflict: does a thread put out a sum with bytes that nothing has written? `cleared`: of each array of
  *  global memory, what was written before. */

@@ -19,9 +19,6 @@ static bool one_in(uint64_t *r, uint32_t n)
     return random_below(r, n) == 0;
 }
 
-#define PICK(r, ...)                                                                                                   \
-    ((const uint32_t[]){__VA_ARGS__}[random_below(r, sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))])
-
 /** What happens to an array: all of its accesses have one width, or any, or it is only read, or mostly added to. */
 struct use {
     unsigned unit, count;
@@ -61,9 +58,10 @@ static void choose_guard(uint64_t *r, struct step *s, const struct random_kernel
                : s->guard == GUARD_WARP  ? random_below(r, (k->threads + 31) / 32) : PICK(r, 1, 1, 16, 32, k->threads / 2);
 }
 
-/** `calm`: of a hundred accesses so many are to an element of the thread's own. */
-static void choose_access(uint64_t *r, struct step *s, const struct random_kernel *k, uint64_t arrays, uint32_t calm)
+struct step *random_access(uint64_t *r, struct random_kernel *k, uint64_t arrays, uint32_t calm)
 {
+    struct step *s = &k->step[k->count++];
+    s->block = ANY_BLOCK;
     s->shared = one_in(r, 2);
     s->array = (int)random_below(r, s->shared ? SHARED_ARRAYS : GLOBAL_ARRAYS);
     struct use use = use_of(arrays, s->shared, s->array);
@@ -80,27 +78,26 @@ static void choose_access(uint64_t *r, struct step *s, const struct random_kerne
     s->same = one_in(r, 3);
     choose_place(r, s, k, random_below(r, 100) < calm);
     choose_guard(r, s, k);
+    k->has_shared |= s->shared;
+    return s;
 }
 
 /** One step, or a loop with a few. */
 static void choose_steps(uint64_t *r, struct random_kernel *k, uint64_t arrays, uint32_t calm, bool inside)
 {
-    struct step *s = &k->step[k->count++];
     uint32_t f = random_below(r, 100);
-    if (f < 28)
-        s->act = ACT_BARRIER;
-    else if (f < 33)
-        s->act = ACT_WARP_BARRIER;
+    if (f < 33)
+        k->step[k->count++].act = f < 28 ? ACT_BARRIER : ACT_WARP_BARRIER;
     else if (f >= 50 || inside)
-        choose_access(r, s, k, arrays, calm);
+        random_access(r, k, arrays, calm);
     else {
+        struct step *s = &k->step[k->count++];
         s->act = ACT_LOOP;
         s->turns = 1 + random_below(r, 4);
         for (int n = 1 + (int)random_below(r, 3); n; n--)
             choose_steps(r, k, arrays, calm, true);
         k->step[k->count++].act = ACT_LOOP_END;
     }
-    k->has_shared |= s->act <= ACT_ADD && s->shared;
 }
 
 void random_kernel(struct random_kernel *k, int number, uint64_t seed, uint64_t arrays)
@@ -129,6 +126,8 @@ static uint32_t elements(const struct step *s)
 bool step_taken(const struct random_kernel *k, const struct step *s, uint32_t block, uint32_t thread)
 {
     (void)k;
+    if (s->block != ANY_BLOCK && s->block != block)
+        return false;
     switch (s->guard) {
     case GUARD_NONE: return true;
     case GUARD_BELOW: return thread < s->bound;
@@ -152,7 +151,12 @@ uint32_t step_place(const struct random_kernel *k, const struct step *s, uint32_
     case FORM_TABLE: at = table_word((x + s->d) % TABLE_WORDS); break;
     case FORM_FIXED: at = s->d; break;
     }
-    return at % elements(s) * s->unit * s->count;
+    return (at + s->base) % elements(s) * s->unit * s->count;
+}
+
+struct step copy_source(const struct step *s)
+{
+    return (struct step){.act = ACT_LOAD, .array = s->source, .unit = s->unit, .count = s->count, .form = FORM_OWN, .block = s->block, .guard = s->guard, .bound = s->bound};
 }
 
 uint32_t step_value(const struct random_kernel *k, const struct step *s, uint32_t block, uint32_t thread)

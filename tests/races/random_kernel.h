@@ -1,7 +1,8 @@
 /**
  * @file random_kernel.h
  * Random kernels of whole blocks: plain loads and stores of all widths, atomics, barriers, loops and guards, over three arrays of
- * global memory and two of shared. Half of them are meant to be right. Each is PTX text, as nvcc would have made it.
+ * global memory and two of shared; and such as order their threads by all else that orders: fences, flags, counters, barriers of some
+ * lanes or warps, copies that go on by themselves. Half of them are meant to be right. Each is PTX text, as nvcc would have made it.
  */
 #ifndef TESTS_RANDOM_KERNEL_H
 #define TESTS_RANDOM_KERNEL_H
@@ -15,10 +16,22 @@
 #define GLOBAL_BYTES 16384u      /* of each array, as of the next: powers of two, indices wrap */
 #define SHARED_BYTES 2048u
 #define TABLE_WORDS 1024u        /* a permutation, for indices that come from memory */
-#define MAX_STEPS 48
+#define MAX_STEPS 96
 #define LINES_A_KERNEL 100       /* kernel n has the lines from n * LINES_A_KERNEL on */
 
-enum act { ACT_LOAD, ACT_STORE, ACT_ADD, ACT_BARRIER, ACT_WARP_BARRIER, ACT_LOOP, ACT_LOOP_END };
+enum act {
+    ACT_LOAD, ACT_STORE, ACT_ADD,
+    ACT_COPY,        /**< cp.async into shared memory, from the element x of the array `source` of global memory */
+    ACT_BARRIER, ACT_WARP_BARRIER, ACT_LOOP, ACT_LOOP_END,
+    /* only in kernels of random_signals() */
+    ACT_COPIES_WAIT, /**< cp.async.wait_all */
+    ACT_SHUFFLE,     /**< of whole warps: orders nothing */
+    ACT_SOME_LANES,  /**< bar.warp.sync of the lanes in `mask` */
+    ACT_SOME_WARPS,  /**< bar.sync of the threads that the guard takes: whole warps */
+    ACT_HAND_OVER,   /**< those that the guard takes arrive, the others wait for them */
+    ACT_FENCE, ACT_SIGNAL, ACT_WAIT
+};
+#define IS_ACCESS(act) ((act) <= ACT_COPY)
 
 /** Which element: made of x (the thread's number in the grid, or in its block for shared memory), t, the block b and the loop's turn i. */
 enum form {
@@ -31,6 +44,11 @@ enum form {
     FORM_FIXED     /**< d */
 };
 
+/** How strong a signal or a wait is; a signal that all blocks give is an addition, a wait for it waits for all of them. */
+enum strength { RELAXED, ORDERED, VOLATILE };
+#define MAX_FLAGS 16           /* of one kernel */
+#define ANY_BLOCK UINT32_MAX
+
 enum guard { GUARD_NONE, GUARD_BELOW, GUARD_FROM, GUARD_EVERY, GUARD_BLOCK, GUARD_WARP };
 
 struct step {
@@ -40,10 +58,17 @@ struct step {
     unsigned unit, count;      /**< bytes of an element of its vector, and how many */
     enum form form;
     uint32_t a, b, c, d;
+    uint32_t base;             /**< the element that is added to what the form says */
     enum guard guard;
     uint32_t bound;            /**< of the guard: which thread, warp, block or multiple */
     bool predicated;           /**< by a predicate, not a branch */
     bool same;                 /**< a store: all threads' value is one */
+    int source;                /**< of a copy */
+    uint32_t block;            /**< whose threads take part; ANY_BLOCK: those of each */
+    uint32_t mask;             /**< of some lanes */
+    uint32_t flag, until;      /**< of a signal, and of a wait: what it waits for */
+    enum strength strength;
+    bool wide;                 /**< the scope of a signal, a wait, or a fence: the GPU, otherwise the block */
     uint32_t turns;            /**< of a loop; what is in it stands between it and its end */
 };
 
@@ -58,8 +83,12 @@ struct random_kernel {
 /** The kernel with this number; `arrays` seeds what kind of accesses an array gets, so that two kernels can agree on it. */
 void random_kernel(struct random_kernel *k, int number, uint64_t seed, uint64_t arrays);
 
-/** Its text: entry kNUMBER with pointers to the arrays, the table, and a word of output for each thread. */
+/** One that orders its threads by more than whole barriers; it clears what it uses. */
+void random_signals(struct random_kernel *k, int number, uint64_t seed);
+
+/** Its text: entry kNUMBER with pointers to the arrays, the table, a word of output for each thread, and flags, which are zero. */
 void random_kernel_ptx(FILE *out, const struct random_kernel *k);
+#define PARAMETERS (GLOBAL_ARRAYS + 3)
 #define RANDOM_KERNEL_HEADER ".version 8.0\n.target sm_90\n.address_size 64\n.file 1 \"random.cu\"\n"
 
 /** Does the thread take part, and at which byte of the array does its access begin? */
@@ -69,8 +98,16 @@ uint32_t step_place(const struct random_kernel *k, const struct step *s, uint32_
 uint32_t step_value(const struct random_kernel *k, const struct step *s, uint32_t block, uint32_t thread);
 int step_line(const struct random_kernel *k, const struct step *s);
 uint32_t table_word(uint32_t at);
+/** A copy's source. */
+struct step copy_source(const struct step *s);
 
 /** The next of a sequence that hangs on *state alone, below `below`. */
 uint32_t random_below(uint64_t *state, uint32_t below);
+
+#define PICK(r, ...)                                                                                                   \
+    ((const uint32_t[]){__VA_ARGS__}[random_below(r, sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))])
+
+/** Adds an access; of a hundred, `calm` are to an element of the thread's own. */
+struct step *random_access(uint64_t *r, struct random_kernel *k, uint64_t arrays, uint32_t calm);
 
 #endif

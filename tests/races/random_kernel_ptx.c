@@ -2,31 +2,18 @@
  * @file random_kernel_ptx.c
  * The text of a random kernel: each value in a register of its own, as nvcc has it, but for the loop's turn and the sum of what is read.
  */
-#include "random_kernel.h"
-
-/** The text that grows, and the next numbers of registers and labels. */
-struct text {
-    FILE *out;
-    const struct random_kernel *k;
-    int r, d, p, h, label;
-    int loop;             /**< the label of the loop that is open; 0: none */
-};
-
-static int r32(struct text *t)
-{
-    return ++t->r;
-}
+#include "random_text.h"
 
 static void begin_kernel(struct text *t)
 {
     fprintf(t->out, ".visible .entry k%d(", t->k->number);
-    for (int i = 0; i < GLOBAL_ARRAYS + 2; i++)
+    for (int i = 0; i < PARAMETERS; i++)
         fprintf(t->out, "%s.param .u64 p%d", i ? ", " : "", i);
-    fputs(")\n{\n.reg .b32 %t, %b, %g, %i, %x, %r<400>;\n.reg .b16 %h<100>;\n.reg .b64 %o<8>, %d<300>;\n.reg .pred %p<200>;\n", t->out);
+    fputs(")\n{\n.reg .b32 %t, %b, %g, %i, %x, %r<1200>;\n.reg .b16 %h<300>;\n.reg .b64 %o<8>, %d<600>;\n.reg .pred %p<400>;\n", t->out);
     for (int i = 0; i < SHARED_ARRAYS; i++)
         fprintf(t->out, ".shared .align 16 .b8 k%d_s%d[%u];\n", t->k->number, i, SHARED_BYTES);
     fprintf(t->out, ".loc 1 %d 0\n", t->k->number * LINES_A_KERNEL);
-    for (int i = 0; i < GLOBAL_ARRAYS + 2; i++)
+    for (int i = 0; i < PARAMETERS; i++)
         fprintf(t->out, "ld.param.u64 %%d%d, [p%d]; cvta.to.global.u64 %%o%d, %%d%d;\n", t->d + 1, i, i, t->d + 1), t->d++;
     fprintf(t->out, "mov.u32 %%t, %%tid.x; mov.u32 %%b, %%ctaid.x; mad.lo.s32 %%g, %%b, %u, %%t; mov.u32 %%x, 0;\n", t->k->threads);
 }
@@ -34,9 +21,9 @@ static void begin_kernel(struct text *t)
 /** Shared memory is zero, and all threads know it. */
 static void clear_shared(struct text *t)
 {
-    int at = r32(t), cell = r32(t);
+    int at = new_word(t), cell = new_word(t);
     for (int i = 0; i < SHARED_ARRAYS; i++) {
-        int label = ++t->label, base = r32(t), more = ++t->p;
+        int label = ++t->label, base = new_word(t), more = ++t->p;
         fprintf(t->out, "mov.u32 %%r%d, %%t; mov.u32 %%r%d, k%d_s%d;\nL%d:\n", at, base, t->k->number, i, label);
         fprintf(t->out, "shl.b32 %%r%d, %%r%d, 2; add.s32 %%r%d, %%r%d, %%r%d; st.shared.u32 [%%r%d], 0;\n", cell, at, cell, base, cell, cell);
         fprintf(t->out, "add.s32 %%r%d, %%r%d, %u; setp.lt.u32 %%p%d, %%r%d, %u; @%%p%d bra L%d;\n", at, at, t->k->threads, more, at,
@@ -50,7 +37,7 @@ static int index_of(struct text *t, const struct step *s)
 {
     const char *x = s->shared ? "%t" : "%g";
     uint32_t all = s->shared ? t->k->threads : t->k->blocks * t->k->threads;
-    int at = r32(t), next;
+    int at = new_word(t), next;
     FILE *o = t->out;
     switch (s->form) {
     case FORM_OWN: fprintf(o, "add.s32 %%r%d, %s, %u;\n", at, x, s->d); break;
@@ -58,31 +45,32 @@ static int index_of(struct text *t, const struct step *s)
     case FORM_XOR: fprintf(o, "xor.b32 %%r%d, %s, %u;\n", at, x, s->d); break;
     case FORM_FIXED: fprintf(o, "mov.u32 %%r%d, %u;\n", at, s->d); break;
     case FORM_TABLE: {
-        int in = r32(t), place = ++t->d, cell = ++t->d;
+        int in = new_word(t), place = ++t->d, cell = ++t->d;
         fprintf(o, "add.s32 %%r%d, %s, %u; and.b32 %%r%d, %%r%d, %u;\n", in, x, s->d, at, in, TABLE_WORDS - 1);
         fprintf(o, "mul.wide.u32 %%d%d, %%r%d, 4; add.s64 %%d%d, %%o%d, %%d%d;\n", place, at, cell, GLOBAL_ARRAYS, place);
-        fprintf(o, "ld.global.u32 %%r%d, [%%d%d];\n", at = r32(t), cell);
+        fprintf(o, "ld.global.u32 %%r%d, [%%d%d];\n", at = new_word(t), cell);
         break;
     }
     case FORM_AFFINE:
     case FORM_SHARED:
         fprintf(o, s->form == FORM_AFFINE ? "mul.lo.s32 %%r%d, %%t, %u;\n" : "shr.u32 %%r%d, %%t, %u;\n", at, s->a);
-        fprintf(o, "mad.lo.s32 %%r%d, %%b, %u, %%r%d;\n", next = r32(t), s->b, at);
+        fprintf(o, "mad.lo.s32 %%r%d, %%b, %u, %%r%d;\n", next = new_word(t), s->b, at);
         if (t->loop && s->form == FORM_AFFINE)
-            fprintf(o, "mad.lo.s32 %%r%d, %%i, %u, %%r%d;\n", at = r32(t), s->c, next), next = at;
-        fprintf(o, "add.s32 %%r%d, %%r%d, %u;\n", at = r32(t), next, s->d);
+            fprintf(o, "mad.lo.s32 %%r%d, %%i, %u, %%r%d;\n", at = new_word(t), s->c, next), next = at;
+        fprintf(o, "add.s32 %%r%d, %%r%d, %u;\n", at = new_word(t), next, s->d);
     }
     return at;
 }
 
-/** Writes the address into `out`, as an operand. */
-static void address(struct text *t, const struct step *s, char *out, size_t size)
+void random_address(struct text *t, const struct step *s, char *out, size_t size)
 {
     unsigned bytes = s->unit * s->count;
-    int at = index_of(t, s), in = r32(t);
+    int at = index_of(t, s), in = new_word(t);
+    if (s->base)
+        fprintf(t->out, "add.s32 %%r%d, %%r%d, %u;\n", new_word(t), at, s->base), at = t->r;
     fprintf(t->out, "and.b32 %%r%d, %%r%d, %u;\n", in, at, (s->shared ? SHARED_BYTES : GLOBAL_BYTES) / bytes - 1);
     if (s->shared) {
-        int base = r32(t), cell = r32(t);
+        int base = new_word(t), cell = new_word(t);
         fprintf(t->out, "mov.u32 %%r%d, k%d_s%d; mad.lo.s32 %%r%d, %%r%d, %u, %%r%d;\n", base, t->k->number, s->array, cell, in, bytes, base);
         snprintf(out, size, "[%%r%d]", cell);
     } else {
@@ -92,10 +80,9 @@ static void address(struct text *t, const struct step *s, char *out, size_t size
     }
 }
 
-/** The predicate that says that the thread takes part. */
-static int guard_of(struct text *t, const struct step *s)
+int random_guard(struct text *t, const struct step *s)
 {
-    int p = ++t->p, r = r32(t);
+    int p = ++t->p, r = new_word(t);
     switch (s->guard) {
     case GUARD_NONE: break;
     case GUARD_BELOW: fprintf(t->out, "setp.lt.u32 %%p%d, %%t, %u;\n", p, s->bound); break;
@@ -105,6 +92,18 @@ static int guard_of(struct text *t, const struct step *s)
     case GUARD_WARP: fprintf(t->out, "shr.u32 %%r%d, %%t, 5; setp.eq.u32 %%p%d, %%r%d, %u;\n", r, p, r, s->bound); break;
     }
     return p;
+}
+
+int random_skip(struct text *t, const struct step *s)
+{
+    int label = s->guard || s->block != ANY_BLOCK ? ++t->label : 0;
+    if (s->block != ANY_BLOCK) {
+        int p = ++t->p;
+        fprintf(t->out, "setp.ne.u32 %%p%d, %%b, %u; @%%p%d bra L%d;\n", p, s->block, p, label);
+    }
+    if (s->guard)
+        fprintf(t->out, "@!%%p%d bra L%d;\n", random_guard(t, s), label);
+    return label;
 }
 
 /** Registers of one element: of 64, 16 or 32 bits. */
@@ -129,7 +128,7 @@ static void operands(char *out, size_t size, char bank, int first, unsigned coun
 
 static void add_up(struct text *t, char bank, int reg)
 {
-    int low = bank == 'r' ? reg : r32(t);
+    int low = bank == 'r' ? reg : new_word(t);
     if (bank == 'd')
         fprintf(t->out, "cvt.u32.u64 %%r%d, %%d%d;\n", low, reg);
     if (bank == 'h')
@@ -145,20 +144,17 @@ static void access_text(struct text *t, const struct step *s)
     int label = 0, value = take(t, kind);
     for (unsigned i = 1; i < s->count; i++)
         take(t, kind); /* those behind it */
-    address(t, s, at, sizeof at);
-    if (s->guard) {
-        int p = guard_of(t, s);
-        if (s->predicated)
-            snprintf(on, sizeof on, "@%%p%d ", p);
-        else
-            fprintf(t->out, "@!%%p%d bra L%d;\n", p, label = ++t->label);
-    }
+    random_address(t, s, at, sizeof at);
+    if (s->guard && s->predicated && s->block == ANY_BLOCK)
+        snprintf(on, sizeof on, "@%%p%d ", random_guard(t, s));
+    else
+        label = random_skip(t, s);
     if (s->count > 1)
         snprintf(vector, sizeof vector, ".v%u", s->count);
     snprintf(width, sizeof width, ".u%u", 8 * s->unit);
     operands(regs, sizeof regs, kind, value, s->count, s->act != ACT_LOAD);
     if (s->act != ACT_LOAD) {
-        int word = kind == 'r' ? value : r32(t), of_block = r32(t);
+        int word = kind == 'r' ? value : new_word(t), of_block = new_word(t);
         if (s->same && s->act == ACT_STORE)
             fprintf(t->out, "mov.u32 %%r%d, 5;\n", word);
         else
@@ -173,7 +169,7 @@ static void access_text(struct text *t, const struct step *s)
     else if (s->act == ACT_STORE)
         fprintf(t->out, "%sst.%s%s%s %s, %s;\n", on, space, vector, width, at, regs);
     else
-        fprintf(t->out, "%satom.%s.add.u32 %%r%d, %s, %s;\n", on, space, r32(t), at, regs);
+        fprintf(t->out, "%satom.%s.add.u32 %%r%d, %s, %s;\n", on, space, new_word(t), at, regs);
     for (unsigned i = 0; i < s->count && s->act == ACT_LOAD; i++)
         add_up(t, kind, value + (int)i);
     if (label)
@@ -188,6 +184,7 @@ static void step_text(struct text *t, const struct step *s)
     case ACT_STORE:
     case ACT_ADD: access_text(t, s); break;
     case ACT_BARRIER: fputs("bar.sync 0;\n", t->out); break;
+    case ACT_COPY: random_copy_text(t, s); break;
     case ACT_WARP_BARRIER: fputs("bar.warp.sync -1;\n", t->out); break;
     case ACT_LOOP: fprintf(t->out, "mov.u32 %%i, 0;\nL%d:\n", t->loop = ++t->label); break;
     case ACT_LOOP_END:
@@ -195,6 +192,8 @@ static void step_text(struct text *t, const struct step *s)
             s--;
         fprintf(t->out, "add.s32 %%i, %%i, 1; setp.lt.u32 %%p%d, %%i, %u; @%%p%d bra L%d;\n", t->p, s->turns, t->p, t->loop);
         t->loop = 0;
+        break;
+    default: random_signal_text(t, s);
     }
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Random kernels, alone, by two, beside copies, and in memory that nothing has written (random_races.c): what is found is what conflicts, or holds nothing, by definition, interpreted and as machine
-# code. RACES_SEED=N begins with other kernels, RACES_COUNT=N has so many of each seed.
+# Random kernels, alone, by two, beside copies, in memory that nothing has written, and with threads ordered by flags, fences and the like (random_races.c): what is found is
+# what conflicts, or holds nothing, by definition, interpreted and as machine code. RACES_SEED=N begins with other kernels, RACES_COUNT=N has so many of each seed.
 set -u
 export SOFTGPU_CACHE=off # what is made here is tried, not what was made before
 cd "$(dirname "$0")/../.." || exit 1

@@ -73,12 +73,14 @@ bool write_observed(const struct actor *me, const struct shadow_word *c, uint32_
     return any_sees(me, &w, seq, sees);
 }
 
+/** Two stores that leave the same are less than two others; what an atomic leaves was made from what it has found. */
 static void note_conflict(struct outcome *out, enum conflict kind, const struct epoch *other)
 {
-    if (out->conflict && (!out->same_value || out->agrees))
+    bool agrees = out->agrees && !(other->flags & EPOCH_RMW);
+    if (out->conflict && (!out->same_value || agrees))
         return;
     out->conflict = true;
-    out->same_value = out->agrees;
+    out->same_value = agrees;
     out->kind = kind;
     out->other = *other;
 }
@@ -128,7 +130,7 @@ void check_tips(const struct actor *me, const struct shadow_word *c, uint8_t fla
         struct epoch e = unordered_reader(me, r);
         out->agrees = agrees && r->seq >= c->sync->same_since;
         note_conflict(out, kind, &e);
-        if (!out->agrees)
+        if (!out->same_value)
             break;
     }
     out->agrees = agrees;

@@ -1,0 +1,174 @@
+/**
+ * @file signal_races.c
+ * Races of random_signals(), by definition (happens_before.h): its steps are played one after another by all threads, with vector clocks, and
+ * each access is held against all others of the same byte.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/list.h"
+#include "clocks.h"
+#include "happens_before.h"
+
+struct touch {
+    struct moment at;
+    uint32_t thread;
+    enum act act;
+    bool loads;
+    uint8_t value;
+};
+
+LIST_TYPE(touches, struct touch);
+
+#define SHARED_ALL (SHARED_ARRAYS * SHARED_BYTES)
+
+struct play {
+    const struct random_kernel *k;
+    uint32_t threads;              /**< of the grid */
+    struct clocks *clocks;
+    struct flag_clock *flags[MAX_FLAGS];
+    struct touches *bytes;         /**< those of global memory, then each block's shared */
+    enum race_verdict worst;
+};
+
+static void found(struct play *p, enum race_verdict v)
+{
+    if (v > p->worst)
+        p->worst = v;
+}
+
+static enum race_verdict verdict_of(const struct touch *a, const struct touch *b)
+{
+    if ((a->loads && b->loads) || (a->act == ACT_ADD && b->act == ACT_ADD))
+        return RACE_NONE;
+    if (a->loads || b->loads || a->act == ACT_ADD || b->act == ACT_ADD)
+        return RACE_ERROR;
+    return a->act == ACT_COPY || b->act == ACT_COPY ? RACE_EITHER : a->value == b->value ? RACE_SAME_VALUE : RACE_ERROR;
+}
+
+static struct touches *bytes_at(struct play *p, const struct step *s, uint32_t block, uint32_t place)
+{
+    uint64_t base = s->shared ? (uint64_t)GLOBAL_ARRAYS * GLOBAL_BYTES + (uint64_t)block * SHARED_ALL + (uint64_t)s->array * SHARED_BYTES
+                              : (uint64_t)s->array * GLOBAL_BYTES;
+    return p->bytes + base + place;
+}
+
+/** The thread touches what step s says, as `t` says. */
+static void touch(struct play *p, const struct step *s, uint32_t turn, struct touch t)
+{
+    uint32_t block = t.thread / p->k->threads, lane = t.thread % p->k->threads;
+    struct touches *at = bytes_at(p, s, block, step_place(p->k, s, block, lane, turn));
+    uint64_t value = step_value(p->k, s, block, lane);
+    for (unsigned i = 0; i < s->unit * s->count; i++) {
+        t.value = (uint8_t)(value >> 8 * (i % s->unit));
+        for (int j = 0; j < at[i].count && p->worst < RACE_ERROR; j++)
+            if (!clocks_before(p->clocks, at[i].data[j].at, t.thread))
+                found(p, verdict_of(&at[i].data[j], &t));
+        *LIST_PUSH(&at[i]) = t;
+    }
+}
+
+static void play_access(struct play *p, const struct step *s, uint32_t thread, uint32_t turn)
+{
+    struct touch t = {clocks_now(p->clocks, thread), thread, s->act, s->act == ACT_LOAD, 0};
+    if (s->act == ACT_COPY) {
+        struct step source = copy_source(s);
+        t.at = clocks_copy(p->clocks, thread);
+        t.loads = true;
+        touch(p, &source, turn, t);
+        t.loads = false;
+    }
+    touch(p, s, turn, t);
+}
+
+/** Does the thread come to this meeting, of `block` and for lanes `warp`, and does it wait there? */
+static bool comes(const struct random_kernel *k, const struct step *s, uint32_t block, uint32_t warp, uint32_t thread)
+{
+    uint32_t t = thread % k->threads;
+    if (thread / k->threads != block)
+        return false;
+    switch (s->act) {
+    case ACT_WARP_BARRIER: return t / 32 == warp;
+    case ACT_SOME_LANES: return t / 32 == warp && s->mask >> t % 32 & 1;
+    case ACT_SOME_WARPS: return step_taken(k, s, block, t);
+    default: return true;
+    }
+}
+
+static void play_meeting(struct play *p, const struct step *s)
+{
+    const struct random_kernel *k = p->k;
+    bool come[1024], wait[1024], of_warps = s->act == ACT_WARP_BARRIER || s->act == ACT_SOME_LANES;
+    for (uint32_t block = 0; block < k->blocks; block++)
+        for (uint32_t warp = 0; warp < (of_warps ? k->threads / 32 : 1); warp++) {
+            for (uint32_t t = 0; t < p->threads; t++) {
+                come[t] = comes(k, s, block, warp, t);
+                wait[t] = come[t] && !(s->act == ACT_HAND_OVER && step_taken(k, s, block, t % k->threads));
+            }
+            clocks_meet(p->clocks, come, wait);
+        }
+}
+
+/** What a thread does by itself. */
+static void play_alone(struct play *p, const struct step *s, uint32_t thread, uint32_t turn)
+{
+    bool fine = true;
+    switch (s->act) {
+    case ACT_LOAD:
+    case ACT_STORE:
+    case ACT_ADD:
+    case ACT_COPY: play_access(p, s, thread, turn); break;
+    case ACT_COPIES_WAIT: clocks_copies_done(p->clocks, thread); break;
+    case ACT_FENCE: clocks_fence(p->clocks, thread, s->wide); break;
+    case ACT_SIGNAL: fine = clocks_signal(p->clocks, p->flags[s->flag], thread, s); break;
+    case ACT_WAIT: fine = clocks_wait(p->clocks, p->flags[s->flag], thread, s); break;
+    default: break;
+    }
+    if (!fine)
+        found(p, RACE_ERROR);
+}
+
+static bool is_meeting(enum act act)
+{
+    return act == ACT_BARRIER || act == ACT_WARP_BARRIER || act == ACT_SOME_LANES || act == ACT_SOME_WARPS || act == ACT_HAND_OVER;
+}
+
+static void play_steps(struct play *p)
+{
+    const struct random_kernel *k = p->k;
+    int loop = 0;
+    uint32_t turn = 0;
+    for (int i = 0; i < k->count; i++) {
+        const struct step *s = &k->step[i];
+        if (s->act == ACT_LOOP)
+            loop = i;
+        if (s->act == ACT_LOOP_END) {
+            turn = turn + 1 < k->step[loop].turns ? turn + 1 : 0;
+            if (turn)
+                i = loop;
+        }
+        if (is_meeting(s->act))
+            play_meeting(p, s);
+        for (uint32_t t = 0; t < p->threads; t++)
+            if (step_taken(k, s, t / k->threads, t % k->threads))
+                play_alone(p, s, t, turn);
+    }
+}
+
+enum race_verdict races_of_signals(const struct random_kernel *k)
+{
+    size_t bytes = (size_t)GLOBAL_ARRAYS * GLOBAL_BYTES + (size_t)k->blocks * SHARED_ALL;
+    struct play p = {.k = k, .threads = k->blocks * k->threads, .clocks = clocks_new(k->blocks * k->threads), .bytes = calloc(bytes, sizeof *p.bytes)};
+    if (!p.bytes)
+        abort();
+    for (int i = 0; i < MAX_FLAGS; i++)
+        p.flags[i] = flag_clock_new(p.clocks, k->threads);
+    play_steps(&p);
+    for (size_t i = 0; i < bytes; i++)
+        LIST_FREE(&p.bytes[i]);
+    for (int i = 0; i < MAX_FLAGS; i++)
+        flag_clock_free(p.flags[i]);
+    free(p.bytes);
+    clocks_free(p.clocks);
+    return p.worst;
+}
