@@ -260,26 +260,12 @@ static void put_last(struct execution *x, int location, int end)
     x->coherence.settled &= ~(1u << location);
 }
 
-/** Threads that wait for ever see the last write in the end, in every read of their loop (finish.c).
- *  @return false if a thread goes on with it; takes the other writes from the choices */
-static bool lets_wait(const struct ending *e, const struct execution *x, struct choices *c, int location, int end)
+/** Threads that wait for ever see the last write in the end. */
+static bool lets_wait(const struct ending *e, int location, int end)
 {
-    for (uint32_t left = e->s->hanging; left; left &= left - 1) {
-        const struct search_thread *t = &e->p->thread[__builtin_ctz(left)];
-        if (t->state != THREAD_READS)
-            continue;
-        if (t->step.read.location == location && !t->step.read.outside && !event_in(t->idle, end))
+    for (uint32_t left = e->s->hanging; left; left &= left - 1)
+        if (!loops_let_wait(e->s, e->p, __builtin_ctz(left), location, end))
             return false;
-        for (int i = 1; i < t->rounds && i <= t->values; i++) {
-            int r = t->event_of[t->values - i];
-            const struct model_event *read = &x->event[r];
-            if (read->kind != EVENT_READ || read->outside || read->location != location)
-                continue;
-            if (event_in(c->loose, r) ? !event_in(c->of[r], end) : x->source[r] != end)
-                return false;
-            c->of[r] = event_bit(end);
-        }
-    }
     return true;
 }
 
@@ -293,8 +279,10 @@ static void end_each(struct ending *e, const struct execution *x, const struct c
     execution_copy(&next, x);
     if (location == x->locations) {
         choices_copy(&left, c);
-        if (choose_rest(&left, &next, ends))
+        if (choose_rest(&left, &next, ends)) {
+            e->s->serial++;
             search_judge(e->s, e->p, &next);
+        }
         return;
     }
     event_set last = may_be_last(x, location);
@@ -302,7 +290,7 @@ static void end_each(struct ending *e, const struct execution *x, const struct c
         choices_copy(&left, c);
         coherence_copy(&next.coherence, &x->coherence, x->count);
         put_last(&next, location, w);
-        if (!lets_wait(e, x, &left, location, w) || !ends_with(&next, &left, ends | event_bit(w)))
+        if (!lets_wait(e, location, w) || !ends_with(&next, &left, ends | event_bit(w)))
             continue;
         e->final[location] = x->event[w].value;
         end_each(e, &next, &left, location + 1, ends | event_bit(w));
@@ -314,6 +302,7 @@ void by_value_finish(struct search *s, const struct point *p)
     struct choices c;   /* what is used of them is set: they are large */
     struct execution x;
     struct ending e = {.s = s, .p = p};
+    s->serial++;
     if (!search_judge(s, p, &p->x))
         return;
     find_choices(&c, p);

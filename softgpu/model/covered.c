@@ -111,7 +111,7 @@ static void put_thread(struct name *n, const struct point *p, int thread)
         put(n, event_in(t->unknown, v) ? 0 : t->value[v]);
     if (t->state != THREAD_READS)
         return;
-    put(n, t->idle ? (uint64_t)t->rounds + 1 : 0);
+    put(n, t->idle != 0);
     if (t->idle)
         put_set(n, t->idle);
     n->passed[n->passed_count++] = renumber(n, t->considered);

@@ -234,7 +234,7 @@ static void choose_source(struct search *s, struct point *p, int thread)
         if (take(s, next, thread, together, &idles))
             search_explore(s, next);
         else if (idles)
-            t->idle |= together, t->rounds = next->thread[thread].step.rounds;
+            t->idle |= together;
         search_drop(s, next);
     }
     t->considered |= fresh;

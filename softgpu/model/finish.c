@@ -81,25 +81,17 @@ static void tell_finals(struct telling *t, const struct execution *x, const even
     }
 }
 
-/** A thread that waits must see the last write in the end: it hangs only if that one lets it wait. Not so by reads outside the model. */
+/** A thread that waits must see the last write in the end: it hangs only if that one lets it wait. */
 static bool narrow_to_hanging(const struct telling *t, const struct execution *x, event_set *last)
 {
-    for (int i = 0; i < x->threads; i++) {
-        const struct search_thread *thread = &t->p->thread[i];
-        if (thread->state != THREAD_READS)
-            continue;
-        if (!thread->step.read.outside)
-            last[thread->step.read.location] &= thread->idle;
-        /* So must the other reads of its loop. */
-        for (int r = 1; r < thread->rounds && r <= thread->values; r++) {
-            int event = thread->event_of[thread->values - r];
-            if (x->event[event].kind == EVENT_READ && x->source[event] >= 0 && !x->event[event].outside)
-                last[x->event[event].location] &= event_bit(x->source[event]);
-        }
-        for (int l = 0; l < x->locations; l++)
+    for (uint32_t left = t->s->hanging; left; left &= left - 1)
+        for (int l = 0; l < x->locations; l++) {
+            FOR_EVENTS(w, last[l])
+                if (!loops_let_wait(t->s, t->p, __builtin_ctz(left), l, w))
+                    last[l] &= ~event_bit(w);
             if (!last[l])
                 return false;
-    }
+        }
     return true;
 }
 
@@ -132,7 +124,6 @@ static void allowed(void *self, const struct execution *x, const struct axioms *
 
 bool search_judge(struct search *s, const struct point *p, const struct execution *x)
 {
-    s->serial++;
     struct telling t; /* what is used of it is set: it is large */
     t.s = s, t.p = p, t.finals = t.told_count = 0;
     uint64_t most = s->limits->points ? FEW_STEPS : MOST_STEPS, steps = execution_judge(x, most, allowed, &t);
@@ -140,12 +131,19 @@ bool search_judge(struct search *s, const struct point *p, const struct executio
     return steps <= most || search_give_up(s, INCOMPLETE_EXECUTIONS);
 }
 
+static void judge(struct search *s, const struct point *p)
+{
+    search_judge(s, p, &p->x);
+}
+
 void search_finish(struct search *s, const struct point *p)
 {
     if (p->lates)
         return;
-    if (s->limits->by_value)
-        by_value_finish(s, p);
-    else if (execution_is_new(&s->seen, &p->x, s->hanging))
-        search_judge(s, p, &p->x);
+    if (s->limits->by_value) {
+        loops_each(s, p, by_value_finish);
+    } else if (execution_is_new(&s->seen, &p->x, s->hanging)) {
+        s->serial++;
+        loops_each(s, p, judge);
+    }
 }

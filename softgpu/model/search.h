@@ -22,8 +22,7 @@ struct search_thread {
     int event_of[THREAD_VALUES];         /**< the read or barrier that returned each */
     event_set unknown;                   /**< values of reads whose writes are to come */
     event_set considered;                /**< writes that its pending read has been offered */
-    event_set idle;                      /**< those that only make it come back, */
-    int rounds;                          /**< with its latest reads but one */
+    event_set idle;                      /**< those that only make it come back */
     bool arrived_before;                 /**< its arrival was counted, and it goes on or waits */
     struct model_step step;              /**< the latest: what it waits for; its events have been added */
 };
@@ -61,6 +60,12 @@ struct point {
     event_set open;                      /**< writes whose value is not known */
 };
 
+/** A thread that waits for ever in a loop: the writes with which its read there makes it come back, and how many reads a turn has then. */
+struct loop_wait {
+    event_set idle;
+    int reads;
+};
+
 /** Points that were met (covered.h). */
 struct covered {
     struct byte_set names;
@@ -89,6 +94,7 @@ struct search {
     clock_t began;
     enum incomplete_cause incomplete;
     uint32_t hanging;                    /**< of the execution at hand */
+    struct loop_wait loop[MODEL_THREADS]; /**< of those of them that read */
 };
 
 /** A copy of a point, of what is in use; search_drop() takes it back. */
@@ -149,9 +155,14 @@ void reductions_learn(struct search *s, const struct execution *x, int event);
 /** Do all executions that follow from a point leave what others leave, in which two reductions have changed places? */
 bool search_is_redundant(struct search *s, const struct point *p);
 
+/** A thread may come back by way of several loops. Calls `way` for each choice of one for each of those that wait, which stand in `loop` then. */
+void loops_each(struct search *s, const struct point *p, void (*way)(struct search *s, const struct point *p));
+/** Does the thread go on for ever, as far as it is this location's reads that decide, if the write `last` ends its coherence order? */
+bool loops_let_wait(const struct search *s, const struct point *p, int thread, int location, int last);
+
 /** All threads have ended or wait for ever: judges the execution. */
 void search_finish(struct search *s, const struct point *p);
-/** Judges one choice of writes for its reads. @return false if the search ends */
+/** Judges one choice of writes for its reads, and one of loops. @return false if the search ends */
 bool search_judge(struct search *s, const struct point *p, const struct execution *x);
 
 #endif

@@ -373,6 +373,17 @@ KERNEL(ticket_three_no_acquire)
     VOL(x[2]) = ticket + 1;
 }
 
+/* A lock that is looked at before it is swapped, and while that fails: two loops, by both of which a thread may come back. It ends. */
+KERNEL(lock_looked_at)
+{
+    do
+        while (VOL(x[0]))
+            ;
+    while (atomicExch(&x[0], 1));
+    r[ME] = 1;
+    VOL(x[0]) = 0;
+}
+
 int main(void)
 {
     unsigned *x, *r;
@@ -416,6 +427,7 @@ int main(void)
     RUN(cas_and_weak_store, 2, 1);
     RUN(dropped_by_value, 2, 1);
     RUN(dropped_by_thread, 3, 1);
+    RUN(lock_looked_at, 2, 1);
     cudaMemset(r, 0, 16);
     barrier_one_passes<<<1, 96>>>(x, r);
     (void)cudaDeviceSynchronize(); /* never comes */
