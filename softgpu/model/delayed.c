@@ -128,7 +128,7 @@ static bool is_mirrored(const struct walk *w)
 
 int walk_note(struct walk *w, int t, const struct model_event *e, uint64_t value, int source)
 {
-    if (!w->how)
+    if (!walk_is_traced(w))
         return -1;
     struct walk_trace *kept = LIST_PUSH(&w->trail);
     *kept = (struct walk_trace){.event = *e, .source = source};
@@ -141,7 +141,7 @@ int walk_note(struct walk *w, int t, const struct model_event *e, uint64_t value
 
 void walk_note_meeting(struct walk *w, const struct model_step *step, uint32_t threads)
 {
-    if (!w->how)
+    if (!walk_is_traced(w))
         return;
     *LIST_PUSH(&w->trail) = (struct walk_trace){
         .event = {.kind = step->exchanges ? EVENT_EXCHANGE : EVENT_BARRIER, .thread = __builtin_ctz(threads), .pair = -1, .cookie = step->cookie},

@@ -9,12 +9,12 @@
 
 #include "model/walk.h"
 
-bool model_interleavings(const struct model_program *p, uint64_t points,
-                         void (*found)(void *self, const struct model_outcome *o), void *self)
+bool model_interleavings(const struct model_program *p, uint64_t points, race_fn *raced, void (*found)(void *self, const struct model_outcome *o),
+                         void *self)
 {
     struct walk *w = calloc(1, sizeof *w);
     assert(w);
-    w->program = p, w->found = found, w->self = self, w->most = points;
+    w->program = p, w->raced = raced, w->found = found, w->self = self, w->most = points;
     bool all = walk_all(w);
     walk_free(w);
     free(w);

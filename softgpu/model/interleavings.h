@@ -7,14 +7,21 @@
 #define SOFTGPU_MODEL_INTERLEAVINGS_H
 
 #include "model/enumerate.h"
+#include "model/verdict.h"
+
+/** An execution up to two accesses that race, the last ones of their threads. @return true if no more are looked for: the walk ends */
+typedef bool race_fn(void *self, const struct execution *x, struct model_pair which);
 
 /**
- * Calls `found` for each way in which all threads may end, without an execution and its relations.
+ * Calls `found` for each way in which all threads may end, without an execution and its relations; and for some of those in which none can go on:
+ * those that have not ended poll, or wait at barriers. That one has an execution, if there is room.
  * @param points  states that are tried at most
+ * @param raced   called where two conflicting accesses that are not morally strong may each be the next one: nothing can order them. Not for
+ *                each pair, and for none that needs a read of an older value. NULL: races are not looked for
  * @return false if not all were tried: there are more, or something is not followed (barriers that count warps, or at which threads
  *         only arrive)
  */
-bool model_interleavings(const struct model_program *p, uint64_t points,
-                         void (*found)(void *self, const struct model_outcome *o), void *self);
+bool model_interleavings(const struct model_program *p, uint64_t points, race_fn *raced, void (*found)(void *self, const struct model_outcome *o),
+                         void *self);
 
 #endif

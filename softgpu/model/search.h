@@ -10,6 +10,7 @@
 #include "base/byte_set.h"
 #include "model/domain.h"
 #include "model/enumerate.h"
+#include "model/loop_waits.h"
 
 #define THREAD_VALUES 64
 
@@ -58,12 +59,6 @@ struct point {
     struct late late[MAX_LATE];
     int lates;
     event_set open;                      /**< writes whose value is not known */
-};
-
-/** A thread that waits for ever in a loop: the writes with which its read there makes it come back, and how many reads a turn has then. */
-struct loop_wait {
-    event_set idle;
-    int reads;
 };
 
 /** Points that were met (covered.h). */
@@ -154,11 +149,6 @@ bool reductions_are_straight(const struct domain *d, int location);
 void reductions_learn(struct search *s, const struct execution *x, int event);
 /** Do all executions that follow from a point leave what others leave, in which two reductions have changed places? */
 bool search_is_redundant(struct search *s, const struct point *p);
-
-/** A thread may come back by way of several loops. Calls `way` for each choice of one for each of those that wait, which stand in `loop` then. */
-void loops_each(struct search *s, const struct point *p, void (*way)(struct search *s, const struct point *p));
-/** Does the thread go on for ever, as far as it is this location's reads that decide, if the write `last` ends its coherence order? */
-bool loops_let_wait(const struct search *s, const struct point *p, int thread, int location, int last);
 
 /** All threads have ended or wait for ever: judges the execution. */
 void search_finish(struct search *s, const struct point *p);

@@ -90,8 +90,7 @@ static bool look(struct walk *w, int t, struct look *l)
     return l->node >= 0;
 }
 
-/** The write that belongs to the read; NULL: there is none. */
-static const struct model_event *update_behind(const struct walk *w, int node)
+const struct model_event *walk_update(const struct walk *w, int node)
 {
     const struct model_step *step = w->nodes.data[node].step;
     return step->count && step->event[0].kind == EVENT_WRITE && step->event[0].pair >= 0 ? &step->event[0] : NULL;
@@ -99,14 +98,14 @@ static const struct model_event *update_behind(const struct walk *w, int node)
 
 static void take(struct walk *w, int t, const struct look *l)
 {
-    const struct model_event *read = &walk_step(w, t)->read, *update = update_behind(w, l->node);
+    const struct model_event *read = &walk_step(w, t)->read, *update = walk_update(w, l->node);
     struct walk_thread *at = walk_change(w, t);
     int event = walk_note(w, t, read, l->value, l->source);
     at->node = l->node;
     at->done = update != NULL;
     if (update) {
         int written = walk_note(w, t, update, update->value, SOURCE_NONE);
-        if (w->how)
+        if (written >= 0)
             w->trail.data[written].event.pair = event;
         walk_write(w, update->location, update->value, written);
     }
@@ -124,8 +123,30 @@ static bool come_back(struct walk *w, int t, int node)
     struct walk_thread *at = walk_change(w, t);
     at->node = from;
     at->done = w->nodes.data[from].step->count;
-    if (w->how)
+    if (walk_is_traced(w))
         *LIST_PUSH(&w->trail) = (struct walk_trace){.event.thread = t, .forgets = rounds - 1};
+    return true;
+}
+
+bool walk_writes(struct walk *w, int t)
+{
+    struct look l;
+    return w->thread[t].done < walk_step(w, t)->count || (look(w, t, &l) && walk_update(w, l.node));
+}
+
+bool walk_access(struct walk *w, int t)
+{
+    const struct model_step *step = walk_step(w, t);
+    struct look l;
+    if (w->thread[t].done < step->count) {
+        const struct model_event *e = &step->event[w->thread[t].done];
+        walk_change(w, t)->done++;
+        walk_write(w, e->location, e->value, walk_note(w, t, e, e->value, SOURCE_NONE));
+        return true;
+    }
+    if (!look(w, t, &l))
+        return false;
+    take(w, t, &l);
     return true;
 }
 
@@ -135,7 +156,7 @@ static void read_and_go_on(struct walk *w, int t)
     int changes = w->undo.count, traces = w->trail.count;
     if (!look(w, t, &l))
         return;
-    const struct model_event *update = update_behind(w, l.node);
+    const struct model_event *update = walk_update(w, l.node);
     if (w->nodes.data[l.node].step->stop == STOP_AGAIN) {
         if (!come_back(w, t, l.node))
             return;
@@ -158,7 +179,7 @@ static bool read_quietly(struct walk *w, int t)
     struct look l;
     int location = walk_step(w, t)->read.location;
     if (!walk_writes_alone(w, t, location) || !look(w, t, &l) || w->nodes.data[l.node].step->stop == STOP_AGAIN ||
-        (update_behind(w, l.node) && !walk_is_alone(w, t, location)))
+        (walk_update(w, l.node) && !walk_is_alone(w, t, location)))
         return false;
     take(w, t, &l);
     return true;
@@ -180,18 +201,21 @@ static bool step_quietly(struct walk *w, int t)
     }
     if (w->how)
         return walk_delay(w, t, e);
-    if (e->kind == EVENT_FENCE)
-        walk_change(w, t)->done++;
-    return e->kind == EVENT_FENCE;
+    if (e->kind != EVENT_FENCE)
+        return false;
+    walk_note(w, t, e, 0, SOURCE_NONE);
+    walk_change(w, t)->done++;
+    return true;
 }
 
 /* ---- The walk ---- */
 
-static void end(struct walk *w)
+/** @param waiting  threads that go on for ever as they do, one bit each */
+static void end(struct walk *w, uint32_t waiting)
 {
     static _Thread_local uint64_t values[MODEL_THREADS][WALK_VALUES];
-    struct model_outcome o = {.final = w->memory};
-    struct execution *x = w->how ? calloc(1, sizeof *x) : NULL;
+    struct model_outcome o = {.final = w->memory, .hangs = waiting != 0, .waiting = waiting};
+    struct execution *x = w->how || waiting ? calloc(1, sizeof *x) : NULL;
     for (int t = 0; t < w->program->threads; t++) {
         o.values[t] = values[t];
         o.value_count[t] = walk_values(w, w->thread[t].node, values[t]);
@@ -211,14 +235,13 @@ static void step(struct walk *w, int t)
     if (w->failed || walk_has_ended(w, t))
         return;
     if (w->thread[t].done < step->count) {
-        const struct model_event *e = &step->event[w->thread[t].done];
-        int changes = w->undo.count;
+        int changes = w->undo.count, traces = w->trail.count;
         if (w->how)
             return; /* the buffer has to become shorter */
-        walk_change(w, t)->done++;
-        walk_write(w, e->location, e->value, -1);
+        walk_access(w, t);
         walk_explore(w);
         walk_back(w, changes);
+        w->trail.count = traces;
     } else if (step->stop == STOP_READ) {
         read_and_go_on(w, t);
     } else if (step->stop == STOP_BARRIER) {
@@ -240,9 +263,11 @@ void walk_explore(struct walk *w)
     if (w->failed || w->again || (w->how && *w->how->enough)) {
         w->failed |= !w->again;
     } else if (is_new(w)) {
-        w->failed = ++w->points > w->most;
+        w->failed = ++w->points > w->most || (w->raced && walk_find_race(w));
         if (ended)
-            end(w);
+            end(w, 0);
+        else if (w->raced && !w->failed && walk_is_stuck(w))
+            end(w, walk_left(w));
         for (int t = 0; t < w->program->threads && !ended && !w->failed && !w->again; t++)
             step(w, t);
     }

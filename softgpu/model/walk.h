@@ -13,6 +13,7 @@
 #include "base/list.h"
 #include "model/delayed.h"
 #include "model/enumerate.h"
+#include "model/interleavings.h"
 
 /** Values of one thread, and entries of its buffer. */
 #define WALK_VALUES 120
@@ -62,6 +63,7 @@ struct walk {
     const struct model_program *program;
     struct delayed_walk *how;        /**< NULL: there are no buffers */
     void (*found)(void *self, const struct model_outcome *o);
+    race_fn *raced;                  /**< without buffers: races are looked for; NULL: they are not */
     void *self;
     uint64_t points, most;
     int room;                        /**< writes that a buffer holds, and others wait; the walk is complete without that */
@@ -72,7 +74,7 @@ struct walk {
     uint64_t memory[MODEL_LOCATIONS];
     int writer[MODEL_LOCATIONS];     /**< event of the trail; -1: the initial write */
     LIST(struct walk_undo) undo;
-    LIST(struct walk_trace) trail;   /**< kept if there are buffers */
+    LIST(struct walk_trace) trail;   /**< kept as walk_is_traced() says */
     struct byte_set seen;
 
     LIST(struct walk_node) nodes;
@@ -83,6 +85,12 @@ struct walk {
     uint32_t quiet, for_quiet;       /**< on these using nothing; threads that use something */
     uint32_t bare[MODEL_THREADS][MODEL_LOCATIONS]; /**< locations that a thread has read while its write of another was delayed */
 };
+
+/** Is the trail kept? */
+static inline bool walk_is_traced(const struct walk *w)
+{
+    return w->how || w->raced;
+}
 
 /** From the beginning, until all has been tried. @return false if it was not */
 bool walk_all(struct walk *w);
@@ -111,8 +119,30 @@ int walk_values(const struct walk *w, int node, uint64_t *values);
 bool walk_is_alone(struct walk *w, int thread, int location);
 bool walk_writes_alone(struct walk *w, int thread, int location);
 
+/** Without buffers, where a thread's next event is an access: does it write? */
+bool walk_writes(struct walk *w, int thread);
+/** Without buffers: a thread does its next access. @return false if that cannot be had */
+bool walk_access(struct walk *w, int thread);
+
+/** The write that belongs to the read that has led to a node; NULL: there is none. */
+const struct model_event *walk_update(const struct walk *w, int node);
+
+/* walk_waits.c */
+
+/** Threads that have not ended, one bit each. */
+uint32_t walk_left(const struct walk *w);
+/** Without buffers: does none of them ever end, or change what another one can tell? */
+bool walk_is_stuck(struct walk *w);
+
+/* walk_races.c */
+
+/** Do the next accesses of two threads race? Tells it. @return true if no more races are looked for: the walk ends */
+bool walk_find_race(struct walk *w);
+
 /* walk_meet.c */
 
+/** Without buffers: may the thread, at a barrier, pass it? True also where that is not followed. */
+bool walk_may_meet(const struct walk *w, int thread);
 /** The thread stands at a barrier: where it is passed, the walk goes on from there. */
 void walk_meet(struct walk *w, int thread);
 

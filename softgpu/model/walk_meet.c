@@ -99,6 +99,16 @@ static bool has_passed(const struct walk *w, int thread)
     return true;
 }
 
+bool walk_may_meet(const struct walk *w, int t)
+{
+    const struct model_step *step = walk_step(w, t);
+    if (step->cluster && step->wait_only)
+        return has_passed(w, t);
+    if (step->cluster || step->arrive_only || (step->expected && !step->members))
+        return true;
+    return who_meets(w, t) != 0;
+}
+
 void walk_meet(struct walk *w, int t)
 {
     const struct model_step *step = walk_step(w, t);

@@ -80,6 +80,10 @@ static void found_nothing(void *self, const struct model_outcome *o)
 static void found_interleaving(void *self, const struct model_outcome *o)
 {
     struct by_model *b = self;
+    if (o->hangs) {
+        b->wait = b->wait || !o->execution ? b->wait : waiting(b, o);
+        return;
+    }
     uint32_t *words = by_model_contents(b, o);
     struct outcome_record *r = outcomes_add(&b->outcomes, words, false, 0);
     if (r)
@@ -87,12 +91,22 @@ static void found_interleaving(void *self, const struct model_outcome *o)
     free(words);
 }
 
-/** Every interleaving. */
+/** @return true: no more is looked for */
+static bool found_race(void *self, const struct execution *x, struct model_pair pair)
+{
+    struct by_model *b = self;
+    if (has_race(b) || (b->race && pair_agrees(x, pair)))
+        return has_race(b);
+    note_race(b, x, pair);
+    return has_race(b);
+}
+
+/** Every interleaving, or a race that one of them has. */
 static bool know_interleavings(struct by_model *b, uint64_t points)
 {
     struct model_program p = by_model_program(b);
     b->lone.most_runs = b->lone.runs + points / 2;
-    bool all = model_interleavings(&p, points, found_interleaving, b);
+    bool all = model_interleavings(&p, points, found_race, found_interleaving, b);
     return all && !b->lone.why && !b->lone.stale && !outcomes_miss(&b->outcomes);
 }
 
@@ -138,7 +152,7 @@ static bool walk(struct by_model *b)
 {
     uint64_t points = WALK_POINTS / (uint64_t)(b->threads ? b->threads : 1);
     bool known = know_interleavings(b, points);
-    if (b->lone.why || b->lone.stale || (known && has_odd(b)))
+    if (b->lone.why || b->lone.stale || has_race(b) || (known && has_odd(b)))
         return known;
     struct model_program p = by_model_program(b);
     struct delayed_walk how = {.points = points, .enough = &b->delayed, .waits = waits};

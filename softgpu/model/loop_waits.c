@@ -1,13 +1,9 @@
 /**
- * @file loops.c
- * Threads that wait for ever, each in a loop of one or more reads.
- *
- * What a turn consists of may depend on what the read at hand returns: a lock's poll comes back at once while the lock is held, and by way of
- * the swap that failed behind it when it is free. So the writes that make a thread come back are taken apart by how many reads the turn has.
- *
- * A thread goes on for ever if every read of its turn returns, from some turn on, the value that the last write of its location leaves: not
- * the one that it has read, which a swap of its own, one that put back what was there, may have followed.
+ * @file loop_waits.c
+ * See loop_waits.h.
  */
+#include "model/loop_waits.h"
+
 #include <string.h>
 
 #include "model/search.h"

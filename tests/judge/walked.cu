@@ -1,0 +1,104 @@
+// Small launches of which not every execution can be tried: races, and waits without end, that some interleaving of the threads has.
+#include "judge.cuh"
+
+typedef unsigned long long u64;
+
+/* A stack of the blocks' own nodes: head (node, and above it a tag) in flag[0] and flag[1], next of node b in flag[64 + b]. Each block pushes
+   a node and takes one, twice; what it has taken is its own. */
+#define CAS64(how, p, was, v)                                                                                                              \
+    ({                                                                                                                                     \
+        u64 old_;                                                                                                                          \
+        asm volatile("atom." how ".cas.b64 %0, [%1], %2, %3;" : "=l"(old_) : "l"(p), "l"(was), "l"(v) : "memory");                         \
+        old_;                                                                                                                              \
+    })
+#define LD64(how, p)                                                                                                                       \
+    ({                                                                                                                                     \
+        u64 got_;                                                                                                                          \
+        asm volatile("ld." how ".u64 %0, [%1];" : "=l"(got_) : "l"(p) : "memory");                                                         \
+        got_;                                                                                                                              \
+    })
+__device__ __forceinline__ void stack(int *x, int *y, unsigned *flag, u64 tag)
+{
+    u64 *head = (u64 *)flag;
+    unsigned node = BID + 1;
+    for (int k = 0; k < 2; k++) {
+        x[node] = 7 + node;
+        u64 was = LD64("relaxed.gpu", head), old;
+        for (;; was = old) {
+            ST("relaxed.gpu", &flag[64 + node], (unsigned)was);
+            old = CAS64("release.gpu", head, was, node | ((was + tag) & ~0xffffffffull));
+            if (old == was)
+                break;
+        }
+        for (;;) {
+            was = LD64("acquire.gpu", head);
+            if (!(unsigned)was)
+                continue;
+            unsigned next = LD("relaxed.gpu", &flag[64 + (unsigned)was]);
+            if (CAS64("acquire.gpu", head, was, next | ((was + tag) & ~0xffffffffull)) == was)
+                break;
+        }
+        node = (unsigned)was;
+        y[4 * BID + k] = x[node];
+    }
+}
+
+// case: stack_tagged grid=3 block=1 expect=silent
+KERNEL(stack_tagged)
+{
+    stack(x, y, flag, 1ull << 32);
+}
+
+// One block reads a head and what follows it; others take both nodes, and push the first again: the swap finds the old head.
+// case: stack_untagged grid=3 block=1 expect=data-race|missing-acquire|missing-release also=*
+KERNEL(stack_untagged)
+{
+    stack(x, y, flag, 0);
+}
+
+/* Blocks add under a lock; then one waits until it is woken, by the one that sees that it sleeps. */
+#define ADD_LOCKED(times)                                                                                                                  \
+    for (int k = 0; k < (times); k++) {                                                                                                    \
+        while (ATOM_EXCH("acquire.gpu", flag, 1))                                                                                          \
+            ;                                                                                                                              \
+        x[0]++;                                                                                                                            \
+        ST("release.gpu", flag, 0);                                                                                                        \
+    }
+
+// case: sleeps_right grid=3 block=1 expect=silent
+KERNEL(sleeps_right)
+{
+    unsigned *sleeps = flag + 32, *work = flag + 64, *woken = flag + 96;
+    ADD_LOCKED(3)
+    if (BID == 0) {
+        ATOM_EXCH("acq_rel.gpu", sleeps, 1);
+        if (!ATOM_ADD("acq_rel.gpu", work, 0))
+            while (!LD("acquire.gpu", woken))
+                ;
+    } else if (BID == 1) {
+        ATOM_EXCH("acq_rel.gpu", work, 1);
+        __threadfence();
+        if (LD("acquire.gpu", sleeps))
+            ST("release.gpu", woken, 1);
+    }
+}
+
+// It looks before it says that it sleeps.
+// case: sleeps_too_late grid=3 block=1 expect=deadlock
+KERNEL(sleeps_too_late)
+{
+    unsigned *sleeps = flag + 32, *work = flag + 64, *woken = flag + 96;
+    ADD_LOCKED(3)
+    if (BID == 0) {
+        if (!ATOM_ADD("acq_rel.gpu", work, 0)) {
+            ATOM_EXCH("acq_rel.gpu", sleeps, 1);
+            while (!LD("acquire.gpu", woken))
+                ;
+        }
+    } else if (BID == 1) {
+        ATOM_EXCH("acq_rel.gpu", work, 1);
+        __threadfence();
+        if (LD("acquire.gpu", sleeps))
+            ST("release.gpu", woken, 1);
+    }
+}
