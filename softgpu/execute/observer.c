@@ -2,7 +2,7 @@
  * @file observer.c
  * Who watches a machine.
  */
-#include "execute/observer.h"
+#include "execute/observer_asks.h"
 
 #include <assert.h>
 #include <string.h>
@@ -99,6 +99,22 @@ bool observers_host_touch(const struct observer_set *set, const struct host_touc
     for (int i = 0; i < set->count; i++)
         any |= set->hooks[i]->host_touch && set->hooks[i]->host_touch(set->self[i], t);
     return any;
+}
+
+bool observers_host_look(const struct observer_set *set, const struct host_touch *t)
+{
+    bool any = false;
+    for (int i = 0; i < set->count; i++)
+        any |= set->hooks[i]->host_look && set->hooks[i]->host_look(set->self[i], t);
+    return any;
+}
+
+bool observers_written(const struct observer_set *set, struct allocation *a, uint64_t from, uint64_t bytes)
+{
+    for (int i = 0; i < set->count; i++)
+        if (set->hooks[i]->written && !set->hooks[i]->written(set->self[i], a, from, bytes))
+            return false;
+    return true;
 }
 
 void observers_close(struct observer_set *set)

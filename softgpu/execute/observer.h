@@ -72,8 +72,7 @@ struct observer {
     void *(*launches)(void *self, const struct warp *w, int lane);
     /** The launch of which `*kept` is kept comes after one of which `earlier` is. */
     void (*launch_after)(void *self, void **kept, void *earlier);
-    /** Nobody needs it any more. */
-    void (*launch_forgotten)(void *self, void *kept);
+    void (*launch_forgotten)(void *self, void *kept); /**< nobody needs it any more */
     /** griddepcontrol.wait: the grids that this one awaits (config.awaits) have ended. */
     void (*grid_wait)(void *self, const struct warp *w, const struct insn *in);
     /** Lanes w->mask arrive at block barrier `barrier`. */
@@ -115,6 +114,8 @@ struct observer {
     void (*order_note)(void *self, const struct order_note *n);
     /** Before a load, after a store. @return true if it is unordered with unfinished work */
     bool (*host_touch)(void *self, const struct host_touch *t);
+    bool (*host_look)(void *self, const struct host_touch *t); /**< the same at rest (observer_asks.h). @return true if nobody has written what is read, which is told */
+    bool (*written)(void *self, struct allocation *a, uint64_t from, uint64_t bytes); /**< have all from an offset on been written, as far as one can see? NULL: yes */
 };
 
 /** Who watches a machine, in the order in which they are told. */
@@ -153,8 +154,7 @@ bool observers_know_race(const struct observer_set *set, struct code_site at);
             if ((set)->hooks[o_]->hook)                                                            \
                 (set)->hooks[o_]->hook((set)->self[o_], __VA_ARGS__);                              \
     } while (0)
-/** Ask every observer that has the hook. @return whether one said true */
+/** Asks every observer that has the hook. @return whether one said true. Others of this kind: observer_asks.h */
 bool observers_hopeless(const struct observer_set *set);
-bool observers_host_touch(const struct observer_set *set, const struct host_touch *t);
 
 #endif

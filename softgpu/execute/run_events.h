@@ -85,7 +85,7 @@ struct order_note {
  *  outstanding. */
 struct host_touch {
     uint64_t address;                  /**< the first byte touched */
-    uint64_t bytes;                    /**< written, from there on; loads: 1, the size is not known */
+    uint64_t bytes;                    /**< written, from there on; loads: 1, the size is not known, but for host_look() */
     bool write;
     uint64_t pc;                       /**< the instruction's address in this process */
     const struct op_set *done;         /**< operations that the host has waited for */

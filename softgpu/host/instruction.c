@@ -41,6 +41,58 @@ uint64_t instruction_stores(const uint8_t *pc)
     return word && !wide ? 2 : 4;
 }
 
+/** A scalar load of the 0F map, by its prefix: none, 66, F3, F2. @return 0 if it is no such thing */
+static uint64_t scalar_loads(uint8_t op, unsigned prefix, bool wide)
+{
+    switch (op) {
+    case 0x10: case 0x2c: case 0x2d: case 0x51: case 0x58: case 0x59:
+    case 0x5a: case 0x5c: case 0x5d: case 0x5e: case 0x5f: case 0xc2: /* movss, cvttss2si, addss … and their doubles */
+        return prefix == 2 ? 4 : prefix == 3 ? 8 : 0;
+    case 0x2a: case 0x6e: /* cvtsi2ss, movd */
+        return wide ? 8 : 4;
+    case 0x2e: case 0x2f: /* comiss, comisd */
+        return prefix ? 8 : 4;
+    case 0x7e: /* movq */
+        return prefix == 2 ? 8 : 0;
+    default:
+        return 0;
+    }
+}
+
+uint64_t instruction_loads(const uint8_t *pc)
+{
+    unsigned prefix = 0;
+    bool wide = false;
+    for (;; pc++) {
+        if (*pc == 0x66)
+            prefix = prefix ? prefix : 1;
+        else if (*pc == 0xf2 || *pc == 0xf3)
+            prefix = *pc == 0xf3 ? 2 : 3;
+        else if ((*pc & 0xf0) == 0x40)
+            wide = *pc & 8;
+        else if (*pc != 0xf0 && *pc != 0x2e && *pc != 0x3e && *pc != 0x64 && *pc != 0x65)
+            break;
+    }
+    uint64_t operand = wide ? 8 : prefix == 1 ? 2 : 4;
+    if (*pc == 0xc5)
+        return scalar_loads(pc[2], pc[1] & 3, false);
+    if (*pc == 0xc4)
+        return (pc[1] & 0x1f) == 1 ? scalar_loads(pc[3], pc[2] & 3, pc[2] & 0x80) : 0;
+    if (*pc == 0x0f) {
+        uint8_t op = pc[1];
+        if (op == 0xb6 || op == 0xbe || op == 0xb7 || op == 0xbf) /* movzx, movsx */
+            return op & 1 ? 2 : 1;
+        return (op & 0xf0) == 0x40 || op == 0xaf ? operand : scalar_loads(op, prefix, wide);
+    }
+    if (is_byte_opcode(*pc) || *pc == 0x8a || (*pc < 0x40 && (*pc & 7) == 2))
+        return 1;
+    if (*pc == 0x63 || *pc == 0xd9 || *pc == 0xdd) /* movsxd, fld */
+        return *pc == 0xdd ? 8 : 4;
+    bool known = *pc == 0x8b || *pc == 0x81 || *pc == 0x83 || *pc == 0x85 || *pc == 0xf7 || *pc == 0x69 || *pc == 0x6b ||
+                 (*pc < 0x40 && ((*pc & 7) == 1 || (*pc & 7) == 3));
+    return known ? operand : 0;
+}
+
 static const void *module_of(const void *address)
 {
     Dl_info info;

@@ -10,6 +10,8 @@
 
 /** Bytes that the instruction at `pc` stores, as far as it matters here: 1, 2, or 4 for "4 or more". */
 uint64_t instruction_stores(const uint8_t *pc);
+/** Bytes that the instruction at `pc` loads, where it loads one number: 1, 2, 4 or 8; else, or if it is not known, 0. */
+uint64_t instruction_loads(const uint8_t *pc);
 /** The program's own instruction that led to the one at `pc`: the same, or its call of the library
  *  function (memcpy) that it stands in. Call backtrace() once before, outside of a signal handler. */
 uint64_t instruction_of_program(uint64_t pc);

@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <gnu/libc-version.h>
 #include <link.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,7 @@
 #define PAGE 4096u
 
 static bool (*is_shared)(uintptr_t address);
+static void (*is_handled)(void);
 
 /* Also where it is not closed now: another thread may issue work that closes it while the kernel waits for a file's bytes. */
 static bool watchable(const void *buffer, size_t bytes)
@@ -161,6 +163,22 @@ static ssize_t our_writev(int fd, const struct iovec *v, int count)
     return put;
 }
 
+/* ---- Handlers ---- */
+
+static int our_sigaction(int number, const struct sigaction *to, struct sigaction *was)
+{
+    if (number == SIGSEGV && to && is_handled)
+        is_handled();
+    return sigaction(number, to, was);
+}
+
+static void (*our_signal(int number, void (*to)(int)))(int)
+{
+    if (number == SIGSEGV && is_handled)
+        is_handled();
+    return signal(number, to);
+}
+
 /* ---- The tables ---- */
 
 static const struct {
@@ -171,7 +189,8 @@ static const struct {
              {"recv", our_recv}, {"recvfrom", our_recvfrom}, {"send", our_send}, {"sendto", our_sendto},
              {"readv", our_readv}, {"writev", our_writev}, {"fread", our_fread}, {"fread_unlocked", our_fread},
              {"fwrite", our_fwrite}, {"fwrite_unlocked", our_fwrite}, {"__read_chk", our_read_chk},
-             {"__pread_chk", our_pread_chk}, {"__pread64_chk", our_pread_chk}, {"__fread_chk", our_fread_chk}};
+             {"__pread_chk", our_pread_chk}, {"__pread64_chk", our_pread_chk}, {"__fread_chk", our_fread_chk}, {"sigaction", our_sigaction}, {"__sigaction", our_sigaction},
+             {"signal", our_signal}, {"bsd_signal", our_signal}};
 
 static void *ours_of(const char *name)
 {
@@ -264,10 +283,11 @@ static int count_objects(struct dl_phdr_info *o, size_t size, void *count)
     return 1;
 }
 
-void system_calls_follow(bool (*shared)(uintptr_t address))
+void system_calls_follow(bool (*shared)(uintptr_t address), void (*handles)(void))
 {
     unsigned long long now = 0;
     is_shared = shared;
+    is_handled = handles;
     dl_iterate_phdr(follow_object, NULL);
     dl_iterate_phdr(count_objects, &now);
     seen = now;
@@ -275,9 +295,9 @@ void system_calls_follow(bool (*shared)(uintptr_t address))
 
 #else
 
-void system_calls_follow(bool (*shared)(uintptr_t address))
+void system_calls_follow(bool (*shared)(uintptr_t address), void (*handles)(void))
 {
-    (void)shared;
+    (void)shared, (void)handles;
 }
 
 #endif

@@ -204,7 +204,7 @@ struct undefined_facts {
     uint64_t block;
     int stored_line;             /**< CAUSE_UNDEFINED_TAKEN: where the kernel stores what it has read */
     bool unset;                  /**< … or not set at all */
-    uint64_t bytes, of;          /**< CAUSE_UNWRITTEN_TAKEN: that nobody has written, that are copied */
+    uint64_t bytes, of;          /**< CAUSE_UNWRITTEN_TAKEN: that nobody has written, that are copied or read by the host */
 };
 
 struct left_facts {

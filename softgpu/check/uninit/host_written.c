@@ -1,11 +1,13 @@
 /**
  * @file host_written.c
  * Managed and page-locked memory: what the host has written there. Its stores are not seen one by one. But memory that nobody has written holds
- * poison, so a word that holds something else has been written.
+ * poison, so a word that holds something else has been written. And what the host reads there where nobody has written.
  */
 #include <string.h>
 
 #include "check/uninit/uninit.h"
+#include "execute/machine.h"
+#include "host/call_site.h"
 #include "memory/space.h"
 
 #define WORD 4u
@@ -37,6 +39,10 @@ void host_written(struct allocation *a, uint64_t from, uint64_t bytes)
         uint64_t size = a->bytes - at < WORD ? a->bytes - at : WORD;
         if (bits_all(defined, at, size) || !memcmp(held + at, poison, size))
             continue;
+        if (!bits_any(stored, at, size)) {
+            bits_set(defined, at, size);
+            continue;
+        }
         for (uint64_t b = at; b < at + size; b++)
             if (!bit_get(stored, b)) /* a kernel's, which was undefined */
                 bit_put(defined, b, true);
@@ -61,4 +67,40 @@ bool host_written_by_lanes(const struct mem_access *a)
         any = true;
     }
     return any;
+}
+
+/* ---- What the host reads ---- */
+
+bool uninit_written(void *self, struct allocation *a, uint64_t from, uint64_t bytes)
+{
+    uint64_t end = from < a->bytes && bytes < a->bytes - from ? from + bytes : a->bytes;
+    const uint8_t *defined = a->initialised;
+    (void)self;
+    for (uint64_t at = from; defined && at < end;) {
+        if (at % 64 == 0 && bits_all(defined, at, 64 < end - at ? 64 : end - at)) {
+            at += 64;
+            continue;
+        }
+        if (!bit_get(defined, at))
+            host_written(a, at, 4096);
+        if (!bit_get(defined, at++))
+            return false;
+    }
+    return true;
+}
+
+bool uninit_host_look(void *self, const struct host_touch *t)
+{
+    struct uninit *u = self;
+    struct allocation *a = memory_find(machine_memory(u->machine), t->address);
+    if (!a || !a->initialised)
+        return false;
+    uint64_t from = t->address - a->base, room = a->bytes - from, bytes = t->bytes < room ? t->bytes : room;
+    host_written(a, from, bytes);
+    struct taken taken = look_through(a, from, from + bytes);
+    if (taken.any_stored || !taken.any_unwritten)
+        return false;
+    const struct call_site *c = call_site((const void *)(uintptr_t)t->pc, true);
+    keep_unwritten(u, a, &taken, bytes, (struct finding_access){.op = "host load", .file = c->file, .line = c->line});
+    return true;
 }

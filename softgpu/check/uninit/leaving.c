@@ -140,15 +140,7 @@ void leaving_forget(struct uninit *u, const struct allocation *a)
 
 /* ---- What a copy takes along ---- */
 
-struct taken {
-    uint64_t nothing;           /**< bytes that hold nothing */
-    uint64_t stored;            /**< offset of the first of an undefined value that a kernel has stored */
-    uint64_t unwritten;         /**< offset of the first piece that nobody has written */
-    bool any_stored, any_unwritten;
-};
-
-/** Offsets [from, end) of an allocation, a piece at a time. */
-static struct taken look_through(const struct allocation *a, uint64_t from, uint64_t end)
+struct taken look_through(const struct allocation *a, uint64_t from, uint64_t end)
 {
     const uint8_t *defined = a->initialised, *stored = defined + cells_half(a);
     uint64_t piece = defined[2 * cells_half(a)];
@@ -190,8 +182,7 @@ static bool tell_stored(struct uninit *u, const struct allocation *a, uint64_t a
     return true;
 }
 
-/** Kept until the program ends: where something is wrong, what nobody has written may follow from that. */
-static void keep_unwritten(struct uninit *u, const struct allocation *a, const struct taken *t, uint64_t bytes,
+void keep_unwritten(struct uninit *u, const struct allocation *a, const struct taken *t, uint64_t bytes,
                            struct finding_access by)
 {
     struct finding f = {.kind = FIND_UNINITIALIZED_READ, .level = LEVEL_WARNING, .cause = CAUSE_UNWRITTEN_TAKEN,

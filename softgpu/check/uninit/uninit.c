@@ -396,5 +396,5 @@ const struct observer uninit_checker = {
     .allocated = uninit_allocated,
     .freed = uninit_freed,
     .host_op = uninit_host_op,
-    .host_touch = uninit_host_touch,
+    .host_touch = uninit_host_touch, .host_look = uninit_host_look, .written = uninit_written,
 };

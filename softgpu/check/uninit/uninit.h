@@ -198,6 +198,18 @@ static inline uint8_t *shared_whole(const struct block *b, int slot)
 uint32_t leaving_lanes(const struct warp *w, const struct warp_taint *t, const struct mem_access *a);
 /** A lane stores nothing but undefined bytes, which `t` came by. */
 void leaving_note(struct uninit *u, const struct warp *w, const struct mem_access *a, int lane, const struct taint *t);
+/** What is taken along of some bytes. */
+struct taken {
+    uint64_t nothing;           /**< bytes that hold nothing */
+    uint64_t stored;            /**< offset of the first of an undefined value that a kernel has stored */
+    uint64_t unwritten;         /**< offset of the first piece that nobody has written */
+    bool any_stored, any_unwritten;
+};
+/** Offsets [from, end) of an allocation, a piece at a time. */
+struct taken look_through(const struct allocation *a, uint64_t from, uint64_t end);
+/** A finding about them, of `bytes`. It waits until the program ends: where something is wrong, what nobody has written may follow from that. */
+void keep_unwritten(struct uninit *u, const struct allocation *a, const struct taken *t, uint64_t bytes,
+                    struct finding_access by);
 /** The program has ended: warns of what copies took along. */
 void leaving_end(struct uninit *u);
 /** The allocation is no more. */
@@ -205,6 +217,8 @@ void leaving_forget(struct uninit *u, const struct allocation *a);
 /** Hooks of the observer. */
 void uninit_host_op(void *self, const struct host_op *op);
 bool uninit_host_touch(void *self, const struct host_touch *t);
+bool uninit_host_look(void *self, const struct host_touch *t);
+bool uninit_written(void *self, struct allocation *a, uint64_t from, uint64_t bytes);
 
 static inline struct warp_taint *taint_of(const struct uninit *u, const struct warp *w)
 {

@@ -219,7 +219,7 @@ static bool may_be_closed(uintptr_t address)
 
 void watch_start(void)
 {
-    system_calls_follow(may_be_closed);
+    system_calls_follow(may_be_closed, NULL);
     if (!step_installed(on_fault))
         step_install(on_fault, on_trap);
 }
@@ -241,7 +241,7 @@ void watch_apply(uint64_t change)
         if (wanted.count && !step_installed(on_fault) && !step_install(on_fault, on_trap))
             wanted.count = 0;
         if (wanted.count)
-            system_calls_follow(may_be_closed);
+            system_calls_follow(may_be_closed, NULL);
         shared_protect(is_wanted, &wanted);
         __atomic_store_n(&state, number, __ATOMIC_RELAXED);
     }

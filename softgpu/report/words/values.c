@@ -87,6 +87,12 @@ void words_taken(struct finding *f)
     char place[96], line[208], first[32] = "";
     put_place(place, sizeof place, f);
     put_line(line, sizeof line, by);
+    if (!stored && !strcmp(by->op, "host load")) {
+        say(f, "The host reads%.100s memory that nothing has written, at %s.", line, place);
+        say_try(f, "write it first, by the host, by a copy to it, or by a kernel with this pointer that has been waited for; does the kernel write all "
+                   "that is read?");
+        return;
+    }
     if (!stored) {
         say(f, "Of %llu bytes that %s%.100s takes to the host, nothing has written %llu bytes, the first at %s.",
             (unsigned long long)u->of, by->op, line, (unsigned long long)u->bytes, place);

@@ -7,7 +7,7 @@
  * host read it (DuringApiCall); of its stream, from the call on (Any) (CUDA Runtime API, "Memory Management"). Errors of boxes are an H200's
  * (tests/runtime/small_facts.cu), and of lines an H100's (tests/runtime/pool_facts.cu): what comes before the one that is wrong takes place.
  */
-#include "execute/observer.h"
+#include "execute/observer_asks.h"
 #include "execute/run_events.h"
 #include "runtime/memory/array.h"
 #include "runtime/memory/copy.h"

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "runtime/state/capture.h"
+#include "runtime/memory/at_rest.h"
 #include "runtime/memory/copy.h"
 #include "runtime/memory/graph_block.h"
 #include "runtime/memory/pool.h"
@@ -180,6 +181,7 @@ static cudaError_t shared_alloc(void **out, size_t bytes, unsigned flags, enum a
     a->made_by = runtime_thread()->call;
     *out = (void *)(uintptr_t)a->base;
     add_block(a->base, bytes, flags, kind);
+    at_rest_begin(a);
     return cudaSuccess;
 }
 

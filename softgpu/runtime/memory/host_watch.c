@@ -9,15 +9,16 @@
 #include <sys/mman.h>
 
 #include "execute/finding_place.h"
-#include "execute/observer.h"
+#include "execute/observer_asks.h"
 #include "host/call_site.h"
 #include "host/single_step.h"
 #include "host/system_calls.h"
 #include "memory/layout.h"
 #include "report/finding.h"
 #include "report/reporter.h"
-#include "runtime/state/operation.h"
+#include "runtime/memory/at_rest.h"
 #include "runtime/memory/watched.h"
+#include "runtime/state/operation.h"
 #include "runtime/state/runtime.h"
 #include "runtime/state/value_op.h"
 #include "runtime/state/execution.h"
@@ -30,6 +31,7 @@
 
 /** A thread that is led through an instruction holds the runtime's lock meanwhile. */
 static __thread struct single_step step;
+static __thread bool rests;      /**< nothing outstanding uses the memory: there is nothing to tell (at_rest.h) */
 static __thread bool stale;      /**< the load is shown older bytes; `before` comes back after it */
 
 static bool given_up;
@@ -51,14 +53,15 @@ static void protect(struct watched *w, bool close)
 {
     const struct allocation *a = w->allocation;
     if (close && !w->closed && !runtime.host_range)
-        system_calls_follow(may_be_closed);
+        system_calls_follow(may_be_closed, at_rest_end);
     if (runtime.host_range) /* a client's mappings are the client's to protect */
         __atomic_add_fetch(&runtime.client_watch, close != w->closed, __ATOMIC_RELAXED);
     else if (!a->freed && a->front)
         mprotect(a->front, (a->bytes + STEP_PAGE - 1) / STEP_PAGE * STEP_PAGE,
                  close ? PROT_NONE : PROT_READ | PROT_WRITE);
     w->closed = close;
-    w->opened = false;
+    w->opened = w->parted = false;
+    w->open_end = w->grown = 0;
 }
 
 static void open_all(void)
@@ -114,7 +117,7 @@ static void begin_step(struct allocation *a, uint64_t address, ucontext_t *conte
     uint64_t left = offset < a->bytes ? a->bytes - offset : 0;
     step = step_begin(address, a->host + offset, left, context);
     /* Where nothing makes a load wait, it gets the old bytes. */
-    stale = left && !step.write && tell(address, 1, false, step.by);
+    stale = left && !rests && !step.write && tell(address, 1, false, step.by);
     if (stale) {
         uint64_t left_in_page = STEP_PAGE - (address - old_base);
         memcpy(a->host + offset, old_page + (address - old_base),
@@ -170,19 +173,6 @@ static void let_device_go_on(void)
     }
 }
 
-/* The program uses device memory, which it cannot: it is told before it dies of it. */
-void host_watch_stray(uint64_t address, bool write, uint64_t pc)
-{
-    const struct call_site *c = call_site((const void *)(uintptr_t)pc, true);
-    struct finding f = {.kind = FIND_HOST_ACCESS, .cause = CAUSE_HOST_STRAYS, .access_count = 1};
-    if (address - DEVICE_BASE >= DEVICE_BYTES || !runtime.machine || !runtime.options.check)
-        return;
-    f.facts.call.write = write;
-    finding_place(&f, runtime.machine, NULL, SPACE_GLOBAL, address);
-    f.accesses[0] = (struct finding_access){.op = write ? "host store" : "host load", .file = c->file, .line = c->line};
-    report_finding(machine_reporter(runtime.machine), &f);
-}
-
 static void on_fault(int signal, siginfo_t *info, void *context)
 {
     uint64_t address = (uint64_t)(uintptr_t)info->si_addr;
@@ -207,15 +197,18 @@ static void on_fault(int signal, siginfo_t *info, void *context)
         step_pass_on(signal, info, context);
         return;
     }
-    runtime.last_call_ms = runtime_clock_ms();
-    keep_page(w->allocation, address);
-    let_device_go_on();
-    if (w->closed && ++touches > MAX_TOUCHES)
-        give_up();
+    rests = w->closed && !w->users && !w->allocation->undefined;
+    if (!rests) {
+        runtime.last_call_ms = runtime_clock_ms();
+        keep_page(w->allocation, address);
+        let_device_go_on();
+        if (w->closed && ++touches > MAX_TOUCHES)
+            give_up();
+    }
     if (given_up || !w->closed) {
         open_page(address);
         runtime_unlock();
-    } else if (run_string(context)) {
+    } else if (rests ? at_rest_opens(w, address, context) : run_string(context)) {
         runtime_unlock();
     } else {
         begin_step(w->allocation, address, context); /* keeps the lock */
@@ -237,7 +230,7 @@ static void on_trap(int signal, siginfo_t *info, void *context)
         uint8_t *bytes = a->host + (step.address - a->base);
         if (stale)
             memcpy(bytes, step.before, step.kept);
-        if (step.write && step.kept)
+        if (step.write && step.kept && !rests)
             tell(step.address, step_stored(&step, bytes), true, step.by);
         if (w->opened)
             protect(w, w->closed);
@@ -245,7 +238,7 @@ static void on_trap(int signal, siginfo_t *info, void *context)
             mprotect((void *)(step.address & ~(STEP_PAGE - 1)), STEP_PAGE, PROT_NONE);
     }
     step.on = false;
-    if (w && !w->users && !w->allocation->undefined)
+    if (w && !w->users && !w->allocation->undefined && !w->resting)
         host_watch_update(); /* what was watched for is over */
     errno = error;
     runtime_unlock();
@@ -268,11 +261,15 @@ void host_watch_update(void)
     int kept = 0;
     for (int i = 0; i < all->count; i++) {
         struct watched *w = &all->data[i];
-        bool wanted = w->users || w->allocation->undefined;
+        bool used = w->users || w->allocation->undefined;
+        if (!used && w->used)
+            w->resting = at_rest_wanted(w->allocation);
+        w->used = used;
+        bool wanted = used || w->resting;
         bool close = wanted && !given_up && !runtime.sticky && !w->allocation->freed;
         if (close && !w->closed && !runtime.host_range && !step_installed(on_fault) && !step_install(on_fault, on_trap))
             close = false;
-        if (close != w->closed || w->opened)
+        if (close != w->closed || w->opened || (used && w->parted))
             protect(w, close);
         if (wanted)
             all->data[kept++] = *w;
@@ -284,7 +281,7 @@ void host_watch_start(void)
 {
     if (!runtime.options.check || runtime.host_range)
         return;
-    system_calls_follow(may_be_closed);
+    system_calls_follow(may_be_closed, at_rest_end);
     if (!step_installed(on_fault))
         step_install(on_fault, on_trap);
 }
@@ -379,11 +376,6 @@ void host_watch_update(void)
 
 void host_watch_start(void)
 {
-}
-
-void host_watch_stray(uint64_t address, bool write, uint64_t pc)
-{
-    (void)address, (void)write, (void)pc;
 }
 
 void host_watch_stop(void)

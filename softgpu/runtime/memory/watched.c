@@ -36,6 +36,13 @@ struct watched *watched_of(const struct allocation *a)
     return NULL;
 }
 
+struct watched *watched_with(struct allocation *a)
+{
+    if (!watched_of(a))
+        *LIST_PUSH(&memory_watched) = (struct watched){.allocation = a};
+    return watched_of(a);
+}
+
 struct allocation *shared_at(uint64_t address)
 {
     struct allocation *a = runtime.machine ? memory_find(machine_memory(runtime.machine), address) : NULL;
@@ -60,8 +67,7 @@ static void note_user(const struct operation *op, struct allocation *a)
     for (int i = pending.count - 1; i >= 0 && pending.data[i].op == op->number; i--)
         if (pending.data[i].allocation == a)
             return;
-    if (!watched_of(a))
-        *LIST_PUSH(&memory_watched) = (struct watched){.allocation = a};
+    watched_with(a);
     *LIST_PUSH(&pending) = (struct pending){.op = op->number, .allocation = a};
 }
 

@@ -17,6 +17,10 @@ struct watched {
     int users;                   /**< unfinished operations that may use it, when last counted */
     bool closed;
     bool opened;                 /**< some page, for the runtime's own use */
+    bool used;                   /**< had users when it was last closed or opened */
+    bool resting;                /**< it is in no use, and closed for what nobody has written (at_rest.h); */
+    bool parted;                 /**< then: pages that the host has written, or that hold something everywhere, are open, */
+    uint64_t open_end, grown;    /**< up to this offset those of the latest row, of so many bytes */
 };
 LIST_TYPE(watched_list, struct watched);
 
@@ -24,6 +28,8 @@ struct watched_list *watched_all(void);
 /** The shared memory at an address, watched or not; NULL if there is none. */
 struct allocation *shared_at(uint64_t address);
 struct watched *watched_of(const struct allocation *a);
+/** The same; it is watched from now on. */
+struct watched *watched_with(struct allocation *a);
 /** By address: the rest of its last page counts too, since a library's vector loads run past the end. */
 struct watched *watched_at(uint64_t address);
 /** An operation has been issued. */
