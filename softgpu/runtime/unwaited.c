@@ -15,6 +15,7 @@
 
 #include "base/list.h"
 #include "base/mix.h"
+#include "execute/machine.h"
 #include "host/call_site.h"
 #include "report/finding.h"
 #include "report/reporter.h"
@@ -24,6 +25,7 @@
 
 #define MAX_LENT 256
 #define PIECE 65536
+#define MAX_LOOKED_AT (1ull << 30) /* bytes of registered sources, again and again */
 
 /** The latest of its sort in its stream that the host does not know to be complete. */
 struct unwaited {
@@ -38,8 +40,10 @@ static bool freeing;             /**< it is such a call that waits, or the progr
 
 /** The host's own memory that a copy has as its source: pageable, or registered. */
 struct lent {
-    bool pinned, looked;         /**< registered; it has been looked at once since, as a call began */
-    bool read;                   /**< the copy has been done */
+    bool pinned;                 /**< registered */
+    bool looked;                 /**< it has been looked at, as a call began */
+    bool read;                   /**< the copy has been done before that */
+    uint64_t steps;              /**< of kernels, when it was looked at last: one that has run since may have written it */
     uint64_t op;
     struct box_copy box;
     uint64_t hash;
@@ -98,22 +102,17 @@ static void tell(enum finding_kind kind, enum finding_cause cause, const char *n
     report_finding(machine_reporter(runtime.machine), &f);
 }
 
-static void tell_changed(const struct lent *l)
+/** @return whether it was so */
+static bool tell_changed(const struct lent *l)
 {
     uint64_t now;
     if (!hash_source(&l->box, &now) || now == l->hash)
-        return;
+        return false;
     if (l->pinned)
         tell(FIND_STREAM_RACE, CAUSE_PINNED_CHANGED, l->name, &l->by, false);
     else
         tell(FIND_NOT_WAITED, CAUSE_SOURCE_CHANGED, l->name, &l->by, false);
-}
-
-void unwaited_lend_pinned(const struct operation *op)
-{
-    struct lent l = {.pinned = true, .op = op->number, .box = op->copy, .name = op->name, .by = op->by, .read = op->state == OP_DONE};
-    if (runtime.options.check && !runtime.host_range && lent.count < MAX_LENT && hash_source(&l.box, &l.hash))
-        *LIST_PUSH(&lent) = l;
+    return true;
 }
 
 static void drop_lent(int i)
@@ -121,15 +120,37 @@ static void drop_lent(int i)
     memmove(&lent.data[i], &lent.data[i + 1], (size_t)(--lent.count - i) * sizeof *lent.data);
 }
 
+static uint64_t steps_now(void)
+{
+    return machine_steps(runtime.machine);
+}
+
+/** Looks at a registered source, if only the host can have changed it since the last time. @return whether it need not be kept */
+static bool look_at(struct lent *l)
+{
+    static uint64_t looked_at; /* bytes, of all */
+    looked_at += l->box.width * l->box.height * l->box.depth;
+    if (l->steps != steps_now()) {
+        l->steps = steps_now();
+        return !hash_source(&l->box, &l->hash);
+    }
+    return tell_changed(l) || looked_at > MAX_LOOKED_AT;
+}
+
+void unwaited_lend_pinned(const struct operation *op)
+{
+    struct lent l = {.pinned = true, .op = op->number, .box = op->copy, .name = op->name, .by = op->by, .read = op->state == OP_DONE,
+                     .steps = steps_now()};
+    if (runtime.options.check && !runtime.host_range && lent.count < MAX_LENT && hash_source(&l.box, &l.hash))
+        *LIST_PUSH(&lent) = l;
+}
+
 void unwaited_entered(void)
 {
     for (int i = lent.count - 1; i >= 0; i--) {
         struct lent *l = &lent.data[i];
-        if (!l->pinned || l->looked)
-            continue;
         l->looked = true;
-        tell_changed(l);
-        if (l->read)
+        if (l->pinned && (look_at(l) || l->read))
             drop_lent(i);
     }
 }
@@ -138,9 +159,8 @@ void unwaited_reads(const struct operation *op)
 {
     for (int i = lent.count - 1; i >= 0; i--)
         if (lent.data[i].pinned && lent.data[i].op == op->number) {
-            tell_changed(&lent.data[i]);
             lent.data[i].read = true;
-            if (lent.data[i].looked)
+            if (look_at(&lent.data[i]) || lent.data[i].looked)
                 drop_lent(i);
             return;
         }
@@ -151,6 +171,8 @@ void unwaited_check(void)
     int kept = 0;
     for (int i = 0; i < lent.count; i++) {
         struct lent *l = &lent.data[i];
+        if (l->pinned && l->steps != steps_now())
+            look_at(l);
         if (l->pinned || !op_set_has(&runtime.host_done, l->op)) {
             lent.data[kept++] = *l;
             continue;

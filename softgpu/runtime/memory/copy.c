@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "analyse/communication.h"
 #include "execute/observer.h"
 #include "memory/space.h"
 #include "runtime/state/capture.h"
@@ -170,13 +171,47 @@ static void copy_between(struct operation *op, struct stream *s)
             operation_issue(operation_new(OP_MARK, op->name), o, op);
 }
 
-/* Does nothing that is still to be done come before what is issued next? */
-static bool comes_first(const struct stream *s)
+static bool overlaps(const struct box_copy *c, uint64_t base, uint64_t bytes)
 {
-    bool first = !s->last || s->last->state == OP_DONE;
-    for (const struct stream *o = runtime.streams; o; o = o->next) /* the default stream's rule */
-        first = first && (!s->blocking || !o->blocking || !o->last || o->last->state == OP_DONE);
-    return first;
+    return c->src < base + bytes && base < c->src + extent(c->src_pitch, c->src_slice, c->width, c->height, c->depth);
+}
+
+static bool points_into(const struct operation *kernel, const struct allocation *a)
+{
+    for (uint32_t at = 0; kernel->params && at + 8 <= kernel->config.kernel->param_bytes; at += 8) {
+        uint64_t value;
+        memcpy(&value, kernel->params + at, sizeof value);
+        if (find(value) == a)
+            return true;
+    }
+    return false;
+}
+
+/* May `op`, unfinished, before a copy, wait for something that the host does, or write what the copy reads? */
+static bool leaves_source(const struct operation *op, const struct operation *copy)
+{
+    const struct box_copy *c = &op->copy;
+    const struct box_set *s = &op->set;
+    switch (op->kind) {
+    case OP_KERNEL:
+        return !communication_of(op->config.kernel)->polls && !op->config.graph && !points_into(op, find(copy->copy.src));
+    case OP_COPY:
+        return !overlaps(&copy->copy, c->dst, extent(c->dst_pitch, c->dst_slice, c->width, c->height, c->depth));
+    case OP_SET:
+        return !overlaps(&copy->copy, s->dst, extent(s->pitch, s->slice, s->width, s->height, s->depth));
+    default:
+        return op->kind == OP_MARK || op->kind == OP_ALLOC || op->kind == OP_FREE;
+    }
+}
+
+/* Whatever the host changes in the source of a copy before that is done, nothing orders it after what is done, unless something
+ * before the copy can wait for the host; and nobody else changes it. */
+static bool only_host_changes(const struct operation *copy)
+{
+    for (const struct operation *o = runtime.queue_head; o; o = o->next)
+        if (o != copy && (op_set_has(&copy->before, o->number) || op_set_has(&copy->behind, o->number)) && !leaves_source(o, copy))
+            return false;
+    return true;
 }
 
 cudaError_t copy_box(const char *name, struct box_copy box, enum cudaMemcpyKind kind,
@@ -199,7 +234,7 @@ cudaError_t copy_box(const char *name, struct box_copy box, enum cudaMemcpyKind 
     bool wait = op->copy.pageable || (!async && op->copy.path != COPY_D2D && op->copy.path != COPY_PEER);
     operation_ref(op);
     /* What the host does in its own memory, page-locked, is seen only by what it has left there. */
-    bool compared = op->copy.registered && async && runtime.options.check && comes_first(s);
+    bool compared = op->copy.registered && async && runtime.options.check;
     if (op->copy.src_pageable && place_of(box.dst, 1) == PLACE_DEVICE) {
         e = copy_staged(op, s, async);
     } else if (s->legacy && op->copy.path == COPY_PEER) {
@@ -207,7 +242,7 @@ cudaError_t copy_box(const char *name, struct box_copy box, enum cudaMemcpyKind 
         e = cudaSuccess;
     } else {
         operation_issue(op, s, NULL);
-        if (compared && !op->copy.pageable)
+        if (compared && !op->copy.pageable && only_host_changes(op))
             unwaited_lend_pinned(op);
         e = wait ? (async ? engine_pass : engine_wait)(op, name) : cudaSuccess;
     }

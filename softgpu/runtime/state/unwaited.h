@@ -14,7 +14,7 @@ struct box_copy;
  *  returns. */
 void unwaited_lend(const struct operation *op, const struct box_copy *box);
 /** The same of a copy that has just been issued, from memory that the host has registered: the device reads it when the copy
- *  runs. To be called where nothing that is still to be done comes before the copy: whatever changes the source is then unordered with it. */
+ *  runs. To be called where nothing that is still to be done before the copy can wait for the host, or writes the source: whatever changes the source is then unordered with it. */
 void unwaited_lend_pinned(const struct operation *op);
 /** A call begins: what the host has changed since the last one is seen before the device goes on. */
 void unwaited_entered(void);
