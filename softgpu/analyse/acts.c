@@ -110,6 +110,7 @@ struct view {
     struct carried value, depends;     /**< hold what was read; hold something computed from it */
     const struct insn *compare, *branch; /**< the last comparison of the value, and the branch by it that goes ahead */
     int side;
+    bool waits;                        /**< the check is made again until that comparison lets the thread go on */
 };
 
 static void look_at_comparison(struct view *v, const struct insn *in)
@@ -139,7 +140,31 @@ static bool is_decided(const struct view *v, const struct insn *in)
         return false;
     if (insn_is_guarded(in))
         return in->guard == v->compare->dst;
-    return v->branch && in < v->branch->target;
+    return v->waits || (v->branch && in < v->branch->target);
+}
+
+/** Is it of something that one thread is to have, or to do? @return false if the thread looks at it again, or nothing hangs on it */
+static bool is_claim(const struct function *f, const struct view *v, struct act *a)
+{
+    enum op_row row = insn_row(v->compare);
+    size_t bytes = a->act->mem.bytes;
+    uint64_t expected, stored;
+    bool known = origin_number(f, v->compare, v->compare->src[!v->side], bytes, &expected), looked = false;
+    const struct insn *end = v->waits || !v->branch ? f->end : v->branch->target;
+    if (row != ROW_is_eq_32 && row != ROW_is_eq_64)
+        return false;
+    for (const struct insn *in = v->branch && !v->waits ? v->branch : a->act + 1; in < f->end && !a->locks; in++) {
+        enum insn_class c = insn_class(in);
+        if (in == a->act || !insn_is_memory(in) || (c != INSN_STORE && c != INSN_LOAD && c != INSN_ATOMIC))
+            continue;
+        bool same = origins_agree(f, in, a->act);
+        if (!same)
+            a->counts |= c == INSN_ATOMIC && in < end && (in->mem.atom == ATOM_ADD || in->mem.atom == ATOM_INC || in->mem.atom == ATOM_DEC);
+        else if (in > a->act && !looked && (c == INSN_STORE || (c == INSN_ATOMIC && in->mem.atom == ATOM_EXCH)))
+            a->locks = known && origin_number(f, in, c == INSN_ATOMIC ? element_operand(in, 0) : in->src[1], bytes, &stored) && stored == expected;
+        looked |= same && c != INSN_STORE && in > a->act && !a->locks;
+    }
+    return a->locks || !looked;
 }
 
 /** @return false if it is none */
@@ -149,11 +174,11 @@ static bool is_act(const struct function *f, const struct view *v, const struct 
     uint32_t operand = atomic ? element_operand(in, 0) : in->src[1];
     bool decided = is_decided(v, in);
     *out = (struct act){.check = v->check, .act = in};
-    if (!is_strong(in) || in->mem.bytes != v->check->mem.bytes || insn_class(in) == INSN_LOAD)
+    if (!is_strong(in) || in->mem.bytes != v->check->mem.bytes || insn_class(in) == INSN_LOAD || (v->waits && atomic && !exchanges))
         return false;
     if ((!atomic || exchanges) && carried_in(&v->depends, operand) && !carried_in(&v->value, operand)) {
         out->kind = ACT_STORES;
-        return !is_looked_at(f, in) || !atomic;
+        return !v->waits && (!is_looked_at(f, in) || !atomic);
     }
     if (atomic && in->mem.atom == ATOM_CAS) {
         out->kind = ACT_SWAPS;
@@ -162,8 +187,9 @@ static bool is_act(const struct function *f, const struct view *v, const struct 
     out->compare = v->compare;
     out->side = v->side;
     if (!atomic || exchanges) {
-        out->kind = ACT_PICKS;
-        return decided && operand == v->compare->src[!v->side] && !(atomic && is_looked_at(f, in));
+        bool picks = decided && operand == v->compare->src[!v->side];
+        out->kind = picks ? ACT_PICKS : ACT_CLAIMS;
+        return decided && !carried_in(&v->value, operand) && (picks ? !v->waits : origins_agree(f, v->check, in) && is_claim(f, v, out)) && !(atomic && is_looked_at(f, in));
     }
     out->kind = ACT_ADDS;
     return decided && in->mem.atom == ATOM_ADD && !carried_in(&v->depends, operand) && !is_looked_at(f, in);
@@ -178,8 +204,10 @@ static void find_acts(const struct function *f, const struct insn *check, struct
     for (int n = 0; in && in < f->end && n < WINDOW && v.depends.count; n++, in = next_of(in)) {
         struct act a;
         enum insn_class c = insn_class(in); /* behind a barrier the threads may have agreed on who acts */
-        if (c == INSN_CALL || c == INSN_BARRIER || c == INSN_MEETING || c == INSN_TENSOR || (c == INSN_BRANCH && in->target <= check))
+        bool back = c == INSN_BRANCH && in->target <= check, waits = back && v.compare && insn_is_guarded(in) && in->guard == v.compare->dst;
+        if (c == INSN_CALL || c == INSN_BARRIER || c == INSN_MEETING || c == INSN_TENSOR || (back && !waits))
             return;
+        v.waits |= waits;
         if (all->count < MAX_ACTS && is_act(f, &v, in, &a))
             all->list[all->count++] = a;
         if (insn_class(in) == INSN_BRANCH && v.compare && in->guard == v.compare->dst && in->target > in)

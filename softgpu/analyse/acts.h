@@ -13,15 +13,18 @@ enum act_kind {
     ACT_SWAPS,      /**< a compare-and-swap that expects what was read, and whose failure nobody looks at */
     ACT_ADDS,       /**< an addition, if a comparison of what was read says so; its own result is not checked */
     ACT_PICKS,      /**< a store or an exchange of what was compared with what was read: a maximum by hand */
+    ACT_CLAIMS,     /**< a store or an exchange of something else, if what was read equals something: a test-and-set by hand */
 };
 
 /** Whether both are of one location shows when they run. */
 struct act {
     const struct insn *check, *act;
     enum act_kind kind;
-    const struct insn *compare;   /**< ACT_ADDS, ACT_PICKS: what decides, an integer comparison of the value read with
+    const struct insn *compare;   /**< ACT_ADDS, ACT_PICKS, ACT_CLAIMS: what decides, an integer comparison of the value read with
                                        a register that still holds it when `act` runs; else NULL */
     int side;                     /**< its source that is the value read */
+    bool locks;                   /**< ACT_CLAIMS: the function puts back there what the check looks for */
+    bool counts;                  /**< … or does something by an atomic that it does if, and as often as, the check holds */
 };
 
 struct acts {

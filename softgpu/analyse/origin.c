@@ -93,3 +93,22 @@ bool origins_agree(const struct function *f, const struct insn *access, const st
            a.offset == b.offset &&
            (a.made ? access->mem.address_bytes == other->mem.address_bytes : access->mem.space == other->mem.space);
 }
+
+bool origin_number(const struct function *f, const struct insn *at, uint32_t reg, size_t bytes, uint64_t *number)
+{
+    *number = 0;
+    if (reg == REG_NONE)
+        return false;
+    for (int links = 0; links < MAX_LINKS && !(reg & CONST_BIT); links++) {
+        at = one_writer(f, at, reg);
+        if (!at)
+            return false;
+        bool moves = (insn_row(at) == ROW_mov_32 || insn_row(at) == ROW_mov_64) && at->src[0] & CONST_BIT;
+        reg = moves ? at->src[0] : insn_copies(at);
+        if (reg == REG_NONE)
+            return false;
+    }
+    if (reg & CONST_BIT)
+        memcpy(number, f->image->constants + (reg & ~CONST_BIT), bytes);
+    return reg & CONST_BIT;
+}

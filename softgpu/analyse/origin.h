@@ -5,6 +5,8 @@
 #ifndef SOFTGPU_ANALYSE_ORIGIN_H
 #define SOFTGPU_ANALYSE_ORIGIN_H
 
+#include <stddef.h>
+
 #include "code/image.h"
 
 struct origin {
@@ -18,5 +20,8 @@ bool origin_of(const struct function *f, const struct insn *access, struct origi
 
 /** Do two accesses name one location and as many bytes there, if both follow one making of the value? */
 bool origins_agree(const struct function *f, const struct insn *access, const struct insn *other);
+
+/** The number of so many bytes that a register holds when the thread comes to `at`, if the text says it: copies are followed. @return false if not */
+bool origin_number(const struct function *f, const struct insn *at, uint32_t reg, size_t bytes, uint64_t *number);
 
 #endif

@@ -240,3 +240,113 @@ KERNEL(budget_enough)
     else if (VOL(x[0]) > 0)
         atomicSub(&x[0], 1);
 }
+
+// A claim by hand: two that have found it free each hold it.
+// case: late_claim grid=8 block=1 expect=ordering:warning@1@2
+KERNEL(late_claim)
+{
+    if (VOL(flag[0]) == 0) { // @1
+        VOL(flag[0]) = BID + 1; // @2
+        VOL(y[BID]) = 1;
+    }
+}
+
+// Nothing says whether any of them would do.
+// case: late_claim_any grid=8 block=1 expect=ordering:warning@1@2
+KERNEL(late_claim_any)
+{
+    if (VOL(flag[0]) == 0) // @1
+        VOL(flag[0]) = BID + 1; // @2
+}
+
+// case: late_claim_swapped grid=8 block=1 expect=silent
+KERNEL(late_claim_swapped)
+{
+    if (VOL(flag[0]) == 0 && atomicCAS(&flag[0], 0u, BID + 1) == 0)
+        VOL(y[BID]) = 1;
+}
+
+// All agree behind the barrier who it is.
+// case: late_claim_agreed grid=1 block=64 expect=silent
+KERNEL(late_claim_agreed)
+{
+    if (VOL(flag[0]) == 0)
+        VOL(flag[0]) = TID + 1;
+    __syncthreads();
+    if (VOL(flag[0]) == TID + 1)
+        y[0] = 1;
+}
+
+// A mark that all leave alike.
+// case: late_mark grid=8 block=32 expect=silent
+KERNEL(late_mark)
+{
+    if (VOL(flag[BID % 3]) == 0)
+        VOL(flag[BID % 3]) = 1;
+}
+
+// … with data that all leave alike.
+// case: late_mark_level grid=8 block=1 expect=silent
+KERNEL(late_mark_level)
+{
+    if (VOL(flag[0]) == 0) {
+        VOL(flag[0]) = 1;
+        VOL(flag[1]) = 7;
+    }
+}
+
+// One of them counts, it is meant.
+// case: late_mark_counted grid=8 block=1 expect=ordering:warning@1@2
+KERNEL(late_mark_counted)
+{
+    if (VOL(flag[0]) == 0) { // @1
+        VOL(flag[0]) = 1; // @2
+        atomicAdd(&flag[1], 1u);
+    }
+}
+
+// case: late_mark_counted_swapped grid=8 block=1 expect=silent
+KERNEL(late_mark_counted_swapped)
+{
+    if (VOL(flag[0]) == 0 && atomicExch(&flag[0], 1u) == 0)
+        atomicAdd(&flag[1], 1u);
+}
+
+// A lock by hand: what it guards is volatile, so nothing races.
+// case: late_lock grid=4 block=1 expect=ordering@1@2
+KERNEL(late_lock)
+{
+    while (VOL(flag[0]) != 0) // @1
+        ;
+    VOL(flag[0]) = 1; // @2
+    __threadfence();
+    atomicAdd(&flag[1], 5u);
+    atomicAdd(&flag[2], 5u);
+    __threadfence();
+    VOL(flag[0]) = 0;
+}
+
+// case: late_lock_swapped grid=4 block=1 expect=silent
+KERNEL(late_lock_swapped)
+{
+    while (atomicCAS(&flag[0], 0u, 1u) != 0)
+        ;
+    __threadfence();
+    atomicAdd(&flag[1], 5u);
+    atomicAdd(&flag[2], 5u);
+    __threadfence();
+    VOL(flag[0]) = 0;
+}
+
+// Only one at a time comes by: taken in turn.
+// case: late_claim_turns grid=4 block=1 expect=silent
+KERNEL(late_claim_turns)
+{
+    while (VOL(flag[1]) != BID)
+        ;
+    __threadfence();
+    if (VOL(flag[0]) == 0)
+        VOL(flag[0]) = BID + 1;
+    __threadfence();
+    VOL(flag[1]) = BID + 1;
+}

@@ -104,6 +104,8 @@ static bool is_late(const struct warp *w, const struct act *act, int lane, uint6
         return !wrote;
     case ACT_STORES:
         return true;
+    case ACT_CLAIMS: /* who marks what another has marked alike does nothing, if nothing hangs on it */
+        return (after != before || act->locks || act->counts) && turns(w, act, lane, seen, before);
     default:
         return after != before && turns(w, act, lane, seen, before);
     }
@@ -112,14 +114,16 @@ static bool is_late(const struct warp *w, const struct act *act, int lane, uint6
 enum late_act act_is_late_as(enum act_kind kind)
 {
     static const enum late_act late[] = {[ACT_STORES] = LATE_OVERWRITES, [ACT_SWAPS] = LATE_SWAP_FAILS,
-                                         [ACT_ADDS] = LATE_CHECK_FAILS, [ACT_PICKS] = LATE_CHECK_FAILS};
+                                         [ACT_ADDS] = LATE_CHECK_FAILS, [ACT_PICKS] = LATE_CHECK_FAILS,
+                                         [ACT_CLAIMS] = LATE_CLAIM};
     return late[kind];
 }
 
 static void tell(struct race *race, const struct warp *w, const struct mem_access *a, int lane, const struct act *act,
                  uint64_t seen, uint64_t after)
 {
-    struct finding f = {.kind = FIND_ORDERING, .level = LEVEL_ERROR, .cause = CAUSE_ACTED_LATE, .access_count = 2,
+    enum finding_level level = act->kind == ACT_CLAIMS && !act->locks ? LEVEL_WARNING : LEVEL_ERROR; /* of several, any may do */
+    struct finding f = {.kind = FIND_ORDERING, .level = level, .cause = CAUSE_ACTED_LATE, .access_count = 2,
                         .kernel = w->block->grid->config.kernel->name};
     f.facts.race = (struct race_facts){.late = act_is_late_as(act->kind), .picks = act->kind == ACT_PICKS, .same_block = true, .same_warp = true};
     finding_place(&f, race->machine, w->block, (enum ptx_space)a->space, a->address[lane]);
@@ -150,6 +154,9 @@ void late_load(struct race *race, const struct warp *w, const struct mem_access 
     struct read_by_lanes *c = acts ? checked_of(race, w, acts) : NULL;
     for (uint32_t m = c ? a->mask & ~a->older[0] : 0; m; m &= m - 1)
         note(c, acts, a, __builtin_ctz(m), a->value[0][__builtin_ctz(m)]);
+    for (int i = 0; c && i < acts->count; i++) /* what was read here before is no longer what the thread goes by */
+        if (acts->list[i].check == a->insn)
+            c[i].valid &= ~(a->mask & a->older[0]);
 }
 
 void late_store(struct race *race, const struct warp *w, const struct mem_access *a)

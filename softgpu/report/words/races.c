@@ -147,13 +147,16 @@ static void say_late(struct finding *f, const char *place)
         [LATE_OVERWRITES] = "what it wrote is lost",
         [LATE_SWAP_FAILS] = "the compare-and-swap fails, and nobody looks at that",
         [LATE_CHECK_FAILS] = "what was checked does not hold any more",
+        [LATE_CLAIM] = "both have found it as if nobody else had",
     };
     char who[100];
     put_both(who, sizeof who, f, 1);
     say(f, "%s updates %s (line %d) by what it has read there on line %d; another thread has changed it in between, and %s.",
         who, place, f->accesses[1].line, f->accesses[0].line, what[f->facts.race.late]);
     say_rule(f, "a strong access is whole by itself; two of them are two, and others may come between");
-    if (f->facts.race.late == LATE_CHECK_FAILS && f->facts.race.picks)
+    if (f->facts.race.late == LATE_CLAIM)
+        say_try(f, "one atomic for both lines: atomicCAS; it is this thread's if the atomic returns what line %d looks for", f->accesses[0].line);
+    else if (f->facts.race.late == LATE_CHECK_FAILS && f->facts.race.picks)
         say_try(f, "one atomic for both lines: atomicMax or atomicMin, or atomicCAS in a loop that looks again");
     else if (f->facts.race.late == LATE_CHECK_FAILS)
         say_try(f, "one atomic for both lines: without the check on line %d, look at what the update on line %d returns; or "
