@@ -146,10 +146,12 @@ $(BUILD)/lib/libcudart.so.13: $(SOFTGPU_OBJ) $(MAP) softgpu/runtime/exports.sh
 $(BUILD)/lib/remote/libcudart.so.13: $(REMOTE_OBJ) $(BUILD)/lib/libsoftgpu.a $(MAP) softgpu/runtime/exports.sh
 	$(call link_cudart,$(REMOTE_OBJ),-Wl$(comma)-z$(comma)defs $(BUILD)/lib/libsoftgpu.a)
 
-# The Driver API's library is the same for both: it takes the functions from the libcudart.so.13 beside it.
+# The Driver API's library is the same for both: it takes the functions from the libcudart.so.13 beside it. Some open
+# libcuda.so (Taichi), as a driver's package has it.
 $(BUILD)/lib/libcuda.so.1 $(BUILD)/lib/remote/libcuda.so.1: $(BUILD)/obj/softgpu/libcuda/libcuda.o
 	$(call start,LINK)
 	$(CC) -shared -Wl,-soname,libcuda.so.1 -Wl,-z,defs -o $@ $< -ldl
+	ln -sf $(@F) $(@D)/libcuda.so
 
 $(BUILD)/bin/softgpu: $(CLI_OBJ) $(BUILD)/lib/libsoftgpu.a
 	$(call start,LINK)

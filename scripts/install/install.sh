@@ -13,6 +13,8 @@ for library in libcudart.so.13 libcuda.so.1 libsoftgpu_audit.so; do
     install -m 644 "$build/lib/$library" "$home/lib/"
     install -m 644 "$build/lib/remote/$library" "$home/lib/remote/"
 done
+ln -sf libcuda.so.1 "$home/lib/libcuda.so"
+ln -sf libcuda.so.1 "$home/lib/remote/libcuda.so"
 install -m 644 "$build/lib/libnvJitLink.so.13" "$home/lib/"
 ln -sfn ../lib/fencepost/bin/softgpu "$to/bin/softgpu"
 install "$here/grade" "$to/bin/grade"

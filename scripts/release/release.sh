@@ -31,6 +31,8 @@ for library in libcudart.so.13 libcuda.so.1 libsoftgpu_audit.so; do
     cp "$build/lib/$library" "$to/build/lib/"
     cp "$build/lib/remote/$library" "$to/build/lib/remote/"
 done
+ln -sf libcuda.so.1 "$to/build/lib/libcuda.so"
+ln -sf libcuda.so.1 "$to/build/lib/remote/libcuda.so"
 cp "$build/lib/libnvJitLink.so.13" "$to/build/lib/"
 cp "$build/lib/libharness.a" "$to/build/lib/"
 for lab in "$to"/labs/*; do

@@ -116,9 +116,21 @@ static void reduction()
     OK(cudaFree(dout));
 }
 
+// Large allocations begin at a page, as an H100's; small ones share one.
+static void pages()
+{
+    for (size_t bytes : {(size_t)8, (size_t)1085440, (size_t)8, (size_t)3000000}) {
+        char *p;
+        OK(cudaMalloc(&p, bytes));
+        CHECK((size_t)p % (bytes > 1 << 20 ? 2 << 20 : 256) == 0);
+        OK(cudaFree(p));
+    }
+}
+
 int main()
 {
     int count = 0, device = -1, version = 0;
+    pages();
     OK(cudaGetDeviceCount(&count));
     CHECK(count >= 1);
     OK(cudaSetDevice(0));

@@ -80,6 +80,13 @@ static void before_and_after_start()
     CHECK(c == NULL);
     DRIVER_GIVES(cuMemAlloc(&p, 16), CUDA_ERROR_INVALID_CONTEXT);
     DRIVER_GIVES(cuCtxPopCurrent(&c), CUDA_ERROR_INVALID_CONTEXT);
+    CUmemoryPool pool; // whose settings need no context: as an H100 has it
+    unsigned long long threshold = 1 << 20;
+    CU(cuDeviceGetDefaultMemPool(&pool, d));
+    CU(cuMemPoolSetAttribute(pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &threshold));
+    CU(cuMemPoolGetAttribute(pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &threshold));
+    CU(cuMemPoolTrimTo(pool, 0));
+    DRIVER_GIVES(cuMemAllocAsync(&p, 16, 0), CUDA_ERROR_INVALID_CONTEXT);
     CU(cuCtxCreate(&context, NULL, 0, d));
     CU(cuCtxGetCurrent(&c));
     CHECK(c == context);

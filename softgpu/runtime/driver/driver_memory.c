@@ -176,37 +176,37 @@ CUresult cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *p)
                       : (struct cudaMemLocation){0},
         .maxSize = p ? p->maxSize : 0, .usage = p ? p->usage : 0,
     };
-    RUNTIME(cudaMemPoolCreate(pool, p ? &props : NULL));
+    DRIVER_NEEDING(NEEDS_INIT, driver_result(cudaMemPoolCreate(pool, p ? &props : NULL)));
 }
 
 CUresult cuMemPoolDestroy(CUmemoryPool pool)
 {
-    RUNTIME(cudaMemPoolDestroy(pool));
+    DRIVER_NEEDING(NEEDS_INIT, driver_result(cudaMemPoolDestroy(pool)));
 }
 
 CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t keep)
 {
-    RUNTIME(cudaMemPoolTrimTo(pool, keep));
+    DRIVER_NEEDING(NEEDS_INIT, driver_result(cudaMemPoolTrimTo(pool, keep)));
 }
 
 CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value)
 {
-    RUNTIME(cudaMemPoolGetAttribute(pool, (enum cudaMemPoolAttr)attr, value));
+    DRIVER_NEEDING(NEEDS_INIT, driver_result(cudaMemPoolGetAttribute(pool, (enum cudaMemPoolAttr)attr, value)));
 }
 
 CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value)
 {
-    RUNTIME(cudaMemPoolSetAttribute(pool, (enum cudaMemPoolAttr)attr, value));
+    DRIVER_NEEDING(NEEDS_INIT, driver_result(cudaMemPoolSetAttribute(pool, (enum cudaMemPoolAttr)attr, value)));
 }
 
 CUresult cuMemPoolGetAccess(CUmemAccess_flags *flags, CUmemoryPool pool, CUmemLocation *where)
 {
-    RUNTIME(cudaMemPoolGetAccess((enum cudaMemAccessFlags *)flags, pool, (struct cudaMemLocation *)where));
+    DRIVER_NEEDING(NEEDS_INIT, driver_result(cudaMemPoolGetAccess((enum cudaMemAccessFlags *)flags, pool, (struct cudaMemLocation *)where)));
 }
 
 CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *list, size_t count)
 {
-    RUNTIME(cudaMemPoolSetAccess(pool, (const struct cudaMemAccessDesc *)list, count));
+    DRIVER_NEEDING(NEEDS_INIT, driver_result(cudaMemPoolSetAccess(pool, (const struct cudaMemAccessDesc *)list, count)));
 }
 
 /* ---- questions ---- */

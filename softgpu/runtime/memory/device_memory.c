@@ -13,8 +13,10 @@
 #include "runtime/state/failure.h"
 #include "runtime/state/unwaited.h"
 
-/** As cudaMalloc: at least 256; rows of pitched memory start at multiples of 512. */
+/** As cudaMalloc: at least 256, whole pages for what is larger than half of one, as an H100's (Taichi's runtime counts on
+ * that); rows of pitched memory start at multiples of 512. */
 #define ALIGNMENT 256
+#define PAGE (2u << 20)
 #define PITCH 512
 #define ADDRESS(p) ((uint64_t)(uintptr_t)(p))
 
@@ -38,7 +40,7 @@ cudaError_t device_alloc(void **out, size_t bytes)
     *out = NULL;
     if (!bytes)
         return cudaSuccess;
-    struct allocation *a = memory_alloc(memory(), bytes, ALIGNMENT, ALLOC_DEVICE, NULL);
+    struct allocation *a = memory_alloc(memory(), bytes, bytes > PAGE / 2 ? PAGE : ALIGNMENT, ALLOC_DEVICE, NULL);
     if (!a) {
         runtime_say("%llu bytes of device memory were asked for and %llu are free: ask for less, or "
                     "play a larger device with --device",
