@@ -29,8 +29,8 @@ struct jit_link {
     CUlinkState state;
     void *linked;              /**< the state's */
     size_t bytes;
-    CUjit_option options[2];   /**< kept, since the driver writes to */
-    void *values[2];           /**< … as long as the state lives */
+    CUjit_option options[3];   /**< kept, since the driver writes to */
+    void *values[3];           /**< … as long as the state lives */
     char log[LOG_BYTES];
 };
 
@@ -85,37 +85,42 @@ static enum result say(struct jit_link *l, enum result error, const char *format
 }
 
 /** Needs a context, where nvJitLink has none: the first device's. */
-static CUresult begin(struct jit_link *l)
+static CUresult begin(struct jit_link *l, unsigned long max_registers)
 {
     l->options[0] = CU_JIT_ERROR_LOG_BUFFER;
     l->options[1] = CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES;
     l->values[0] = l->log;
     l->values[1] = (void *)(uintptr_t)sizeof l->log;
+    l->options[2] = CU_JIT_MAX_REGISTERS;
+    l->values[2] = (void *)(uintptr_t)max_registers;
     CUcontext now = NULL;
     CUresult e = driver.init(0);
     if (!e)
         e = driver.current(&now);
     if (!e && !now && !(e = driver.primary(&now, 0)))
         e = driver.set_current(now);
-    return e ? e : driver.create(2, l->options, l->values, &l->state);
+    return e ? e : driver.create(max_registers ? 3 : 2, l->options, l->values, &l->state);
 }
 
 EXPORT int nvJitLinkCreate(struct jit_link **out, uint32_t count, const char **options)
 {
     bool arch = false;
+    unsigned long max_registers = 0;
     if (!out || (count && !options))
         return INVALID_INPUT;
     for (uint32_t i = 0; i < count; i++) {
         if (!options[i] || options[i][0] != '-')
             return UNRECOGNIZED_OPTION;
         arch |= !strncmp(options[i], "-arch=", 6);
+        if (!strncmp(options[i], "-maxrregcount=", 14))
+            max_registers = strtoul(options[i] + 14, NULL, 10);
     }
     if (!arch)
         return MISSING_ARCH;
     struct jit_link *l = calloc(1, sizeof *l);
     if (!l)
         abort();
-    if (!connect() || begin(l)) {
+    if (!connect() || begin(l, max_registers)) {
         free(l);
         return INTERNAL;
     }

@@ -96,6 +96,21 @@ void parse_linkage(struct parser *p, struct ptx_variable *linkage)
     }
 }
 
+/* `.pragma "softgpu max_registers N"` ends what a just-in-time compiler was to give at most N registers: of the kernels before it
+ * those that say nothing themselves. */
+static bool parse_pragma(struct parser *p)
+{
+    static const char begin[] = "pragma \"softgpu max_registers ";
+    bool ours = !strncmp(p->t.start, begin, sizeof begin - 1);
+    unsigned most = ours ? (unsigned)strtoul(p->t.start + sizeof begin - 1, NULL, 10) : 0;
+    for (; ours && p->bounded < p->m->functions.count; p->bounded++) {
+        struct ptx_function *f = &p->m->functions.data[p->bounded];
+        if (!f->max_registers && !f->max_threads[0] && !f->req_threads[0])
+            f->max_registers = most;
+    }
+    return skip_to_semicolon(p);
+}
+
 /* item = .version | .target | .address_size | .file | .section | linkage ( variable | function ) */
 static bool parse_item(struct parser *p)
 {
@@ -115,7 +130,7 @@ static bool parse_item(struct parser *p)
     if (at_dot(p, "section"))
         return skip_section(p);
     if (at_dot(p, "pragma"))
-        return skip_to_semicolon(p);
+        return parse_pragma(p);
     if (at_dot(p, "include"))
         return fail(p, DIAG_UNSUPPORTED, ".include is never honoured: softgpu reads one file");
     if (at_dot(p, "alias"))

@@ -59,6 +59,7 @@ struct parser {
     bool in_call;            /**< parentheses are lists of operands */
     bool symbol_seen;        /**< the instruction at hand has an operand that may be a label */
     int nesting;
+    int bounded;             /**< functions of the module before this one have their `.pragma "softgpu max_registers"` behind them */
     int loc;                 /**< the last `.loc` */
     int first_loc;           /**< of this function */
 };

@@ -72,6 +72,71 @@ static void two_parts()
     free(code);
 }
 
+// 100 values at once, in kernels of which one says itself how many registers it may have.
+static char many[16384];
+static void make_many()
+{
+    const char *names[] = {"free_", "own"}, *bounds[] = {"", ".maxnreg 48 "};
+    char *at = many + sprintf(many, HEAD);
+    for (int k = 0; k < 2; k++) {
+        at += sprintf(at, ".visible .entry %s(.param .u64 p) %s{ .reg .b32 %%r<100>; .reg .b64 %%a; ld.param.u64 %%a, [p];\n", names[k], bounds[k]);
+        for (int i = 0; i < 100; i++)
+            at += sprintf(at, "ld.volatile.u32 %%r%d, [%%a+%d];\n", i, 4 * i);
+        for (int i = 99; i >= 0; i--)
+            at += sprintf(at, "st.volatile.u32 [%%a+%d], %%r%d;\n", 4 * i, i);
+        at += sprintf(at, "ret; }\n");
+    }
+}
+
+static int registers_of(const void *code, const char *name, unsigned count, CUjit_option *options, void **values)
+{
+    CUmodule m;
+    CUfunction f;
+    int n;
+    CU(cuModuleLoadDataEx(&m, code, count, options, values));
+    CU(cuModuleGetFunction(&f, m, name));
+    CU(cuFuncGetAttribute(&n, CU_FUNC_ATTRIBUTE_NUM_REGS, f));
+    CU(cuModuleUnload(m));
+    return n;
+}
+
+// As an H100's driver: at least 24, not rounded, and not of a kernel that has a bound of its own. 0 is refused.
+static void registers()
+{
+    make_many();
+    CHECK(registers_of(many, "free_", 0, NULL, NULL) >= 64 && registers_of(many, "own", 0, NULL, NULL) == 48);
+    for (long most : {8, 38, 57, 0}) {
+        CUjit_option option = CU_JIT_MAX_REGISTERS;
+        void *value = (void *)most, *code;
+        CUlinkState s;
+        CUmodule m;
+        if (!most) {
+            DRIVER_GIVES(cuModuleLoadDataEx(&m, many, 1, &option, &value), CUDA_ERROR_INVALID_VALUE);
+            DRIVER_GIVES(cuLinkCreate(1, &option, &value, &s), CUDA_ERROR_INVALID_VALUE);
+            break;
+        }
+        int want = most < 24 ? 24 : (int)most;
+        CHECK(registers_of(many, "free_", 1, &option, &value) == want && registers_of(many, "own", 1, &option, &value) == 48);
+        for (int own = 0; own < 2; own++) { // the link's option, and one of what is added
+            CU(cuLinkCreate(!own, &option, &value, &s));
+            CU(cuLinkAddData(s, CU_JIT_INPUT_PTX, many, strlen(many) + 1, "many", own, &option, &value));
+            CU(cuLinkAddData(s, CU_JIT_INPUT_PTX, (void *)called, sizeof called, "called", 0, NULL, NULL));
+            CU(cuLinkComplete(s, &code, NULL));
+            CHECK(registers_of(code, "free_", 0, NULL, NULL) == want && registers_of(code, "own", 0, NULL, NULL) == 48);
+            CU(cuLinkDestroy(s));
+        }
+    }
+    const char *options[] = {"-arch=sm_90", "-maxrregcount=38"};
+    jit l;
+    size_t bytes;
+    CHECK(create(&l, 2, options) == 0 && add(l, INPUT_PTX, many, strlen(many) + 1, "many") == 0);
+    CHECK(complete(l) == 0 && cubin_size(l, &bytes) == 0);
+    char *code = (char *)calloc(1, bytes + 1);
+    CHECK(cubin(l, code) == 0 && destroy(&l) == 0);
+    CHECK(registers_of(code, "free_", 0, NULL, NULL) == 38);
+    free(code);
+}
+
 static void refusals()
 {
     const char *other = "-maxrregcount=32", *wrong = "arch";
@@ -114,6 +179,7 @@ int main(void)
     find(lib, &version, "nvJitLinkVersion");
     CHECK(version(&major, &minor) == 0 && major == 12 && minor < 3); // too old for LTO-IR
     two_parts();
+    registers();
     refusals();
     puts("ok");
     return 0;

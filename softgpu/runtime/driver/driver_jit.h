@@ -12,7 +12,13 @@ struct driver_jit {
     char *log, *info;
     uint32_t log_bytes, info_bytes;
     void **log_used, **info_used;
+    unsigned max_registers; /**< that a kernel may have which says nothing itself; 0: any number */
+    bool wrong;             /**< an option has a value that it cannot have */
 };
+
+#define DRIVER_JIT_BOUND 64 /**< bytes of driver_jit_bound() */
+/** What stands behind PTX to bound its kernels (parse/parse_module.c), also if by nothing. */
+void driver_jit_bound(char text[DRIVER_JIT_BOUND], unsigned max_registers);
 
 struct driver_jit driver_jit_of(unsigned count, const CUjit_option *options, void **values);
 /** Loads code at an address, or of a file if `path` is not NULL; why it does not load goes to the log, or to stderr

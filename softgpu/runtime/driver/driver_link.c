@@ -20,10 +20,13 @@ static CUresult create(unsigned count, const CUjit_option *options, void **value
 {
     if (!out || (count && (!options || !values)))
         return CUDA_ERROR_INVALID_VALUE;
-    struct link *l = calloc(1, sizeof *l);
+    struct driver_jit jit = driver_jit_of(count, options, values);
+    struct link *l = jit.wrong ? NULL : calloc(1, sizeof *l);
+    if (!l && jit.wrong)
+        return CUDA_ERROR_INVALID_VALUE;
     if (!l)
         abort();
-    l->jit = driver_jit_of(count, options, values);
+    l->jit = jit;
     *out = (CUlinkState)l;
     return CUDA_SUCCESS;
 }
@@ -54,7 +57,7 @@ static CUresult add_ptx(struct link *l, const char *data, size_t bytes, struct d
     return r;
 }
 
-static CUresult add(struct link *l, CUjitInputType type, const char *data, size_t bytes)
+static CUresult add_input(struct link *l, CUjitInputType type, const char *data, size_t bytes)
 {
     struct diag d = {0};
     enum fatbin_status status;
@@ -81,7 +84,22 @@ static CUresult add(struct link *l, CUjitInputType type, const char *data, size_
                                      : fail(l, CUDA_ERROR_NO_BINARY_FOR_GPU, d.message);
 }
 
-static CUresult add_file(struct link *l, CUjitInputType type, const char *path)
+/* What was added has the bound of its own options, or that of the whole link. */
+static CUresult add(struct link *l, CUjitInputType type, const char *data, size_t bytes, const struct driver_jit *own)
+{
+    struct diag unused = {0};
+    char bound[DRIVER_JIT_BOUND];
+    if (own->wrong)
+        return CUDA_ERROR_INVALID_VALUE;
+    CUresult r = add_input(l, type, data, bytes);
+    if (r)
+        return r;
+    driver_jit_bound(bound, own->max_registers ? own->max_registers : l->jit.max_registers);
+    linked_add(&l->all, bound, strlen(bound), &unused);
+    return CUDA_SUCCESS;
+}
+
+static CUresult add_file(struct link *l, CUjitInputType type, const char *path, const struct driver_jit *own)
 {
     FILE *f = path ? fopen(path, "rb") : NULL;
     char *data = NULL;
@@ -95,7 +113,7 @@ static CUresult add_file(struct link *l, CUjitInputType type, const char *path)
     if (copy)
         fclose(copy);
     fclose(f);
-    CUresult r = add(l, type, data, bytes);
+    CUresult r = add(l, type, data, bytes, own);
     free(data);
     return r;
 }
@@ -134,15 +152,16 @@ CUresult cuLinkCreate(unsigned count, CUjit_option *options, void **values, CUli
 CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_t bytes, const char *name,
                        unsigned count, CUjit_option *options, void **values)
 {
-    (void)name, (void)count, (void)options, (void)values;
-    DRIVER(add((struct link *)state, type, data, bytes));
+    (void)name;
+    const struct driver_jit own = driver_jit_of(count, options, values);
+    DRIVER(add((struct link *)state, type, data, bytes, &own));
 }
 
 CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *path, unsigned count,
                        CUjit_option *options, void **values)
 {
-    (void)count, (void)options, (void)values;
-    DRIVER(add_file((struct link *)state, type, path));
+    const struct driver_jit own = driver_jit_of(count, options, values);
+    DRIVER(add_file((struct link *)state, type, path, &own));
 }
 
 CUresult cuLinkComplete(CUlinkState state, void **code, size_t *bytes)

@@ -2,7 +2,8 @@
  * @file driver_module.c
  * Driver API: modules and libraries, which are one thing here, as are CUkernel, CUfunction and the runtime's handle.
  *
- * Options of the just-in-time compiler that tune its code mean nothing here; of the others the logs are filled.
+ * Options of the just-in-time compiler that tune its code mean nothing here, but for the registers that a kernel may have, which
+ * its attributes tell; of the others the logs are filled.
  */
 #include <stdio.h>
 #include <string.h>
@@ -31,6 +32,11 @@ struct driver_jit driver_jit_of(unsigned count, const CUjit_option *options, voi
             j.info_bytes = (uint32_t)(uintptr_t)values[i];
             j.info_used = &values[i];
             break;
+        case CU_JIT_MAX_REGISTERS: /* an H100's driver refuses 0 and takes what is below 24 for 24 */
+            j.max_registers = (uint32_t)(uintptr_t)values[i];
+            j.wrong = !j.max_registers;
+            j.max_registers = j.max_registers < 24 ? 24 : j.max_registers;
+            break;
         case CU_JIT_WALL_TIME:
             values[i] = NULL; /* 0.0 ms: nothing is compiled */
             break;
@@ -58,7 +64,26 @@ void driver_jit_log(const struct driver_jit *j, const char *text)
         *j->info_used = NULL;
 }
 
-CUresult driver_jit_load(const struct driver_jit *j, cudaLibrary_t *out, const void *code, const char *path)
+void driver_jit_bound(char text[DRIVER_JIT_BOUND], unsigned max_registers)
+{
+    snprintf(text, DRIVER_JIT_BOUND, "\n.pragma \"softgpu max_registers %u\";\n", max_registers < 255 ? max_registers : 255);
+}
+
+/* PTX with the option behind it; NULL: there is nothing to add, or the code is no text. */
+static char *bounded(const struct driver_jit *j, const char *code)
+{
+    if (!j->max_registers || !code || !strstr(code, ".version"))
+        return NULL;
+    size_t bytes = strlen(code);
+    char *text = malloc(bytes + DRIVER_JIT_BOUND);
+    if (!text)
+        abort();
+    memcpy(text, code, bytes);
+    driver_jit_bound(text + bytes, j->max_registers);
+    return text;
+}
+
+static CUresult load_code(const struct driver_jit *j, cudaLibrary_t *out, const void *code, const char *path)
 {
     char *text = NULL;
     size_t bytes = 0;
@@ -73,6 +98,16 @@ CUresult driver_jit_load(const struct driver_jit *j, cudaLibrary_t *out, const v
     free(text);
     bool is_ptx = !code || strstr(code, ".version");
     return e == cudaErrorInvalidPtx && !is_ptx ? CUDA_ERROR_INVALID_IMAGE : driver_result(e);
+}
+
+CUresult driver_jit_load(const struct driver_jit *j, cudaLibrary_t *out, const void *code, const char *path)
+{
+    if (j->wrong)
+        return CUDA_ERROR_INVALID_VALUE;
+    char *text = path ? NULL : bounded(j, code);
+    CUresult r = load_code(j, out, text ? text : code, path);
+    free(text);
+    return r;
 }
 
 /* ---- libraries ---- */
