@@ -394,13 +394,22 @@ KERNEL(add_of_nothing_beside_a_store)
         y[0] = atomicAdd(&flag[0], 0); // @2
 }
 
-// case: minimum_leaves_what_a_store_leaves grid=2 block=1 expect=data-race@1@2
-KERNEL(minimum_leaves_what_a_store_leaves)
+// case: maximum_leaves_what_a_store_leaves grid=2 block=1 expect=data-race@1@2
+KERNEL(maximum_leaves_what_a_store_leaves)
 {
     if (BID == 0)
         flag[0] = 3; // @1
     else
         y[0] = atomicMax(&flag[0], 3); // @2
+}
+
+// case: maximum_that_nobody_looks_at_beside_its_store grid=2 block=1 expect=data-race:warning@1@2
+KERNEL(maximum_that_nobody_looks_at_beside_its_store)
+{
+    if (BID == 0)
+        flag[0] = 3; // @1
+    else
+        atomicMax(&flag[0], 3); // @2
 }
 
 // case: adds_that_leave_the_same_side_by_side grid=2 block=1 expect=silent

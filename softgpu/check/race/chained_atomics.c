@@ -86,3 +86,8 @@ bool atomic_adds(const struct insn *in)
     enum atom_op op = (enum atom_op)in->mem.atom;
     return op == ATOM_ADD || op == ATOM_INC || op == ATOM_DEC || op == ATOM_XOR;
 }
+
+bool atomic_tells(const struct launch *launch, const struct insn *in)
+{
+    return atomic_adds(in) || (in->dst != REG_NONE && !launch->deaf);
+}

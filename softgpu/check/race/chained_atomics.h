@@ -26,5 +26,7 @@ bool chained_atomic(const struct chained *c, struct actor *me, const struct mem_
 
 /** Would the atomic leave something else, had it come after a store of what it leaves? */
 bool atomic_adds(const struct insn *in);
+/** … or tell its thread something else, in this launch? */
+bool atomic_tells(const struct launch *launch, const struct insn *in);
 
 #endif

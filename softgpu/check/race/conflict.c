@@ -3,7 +3,7 @@
  * Is an access ordered after the last write of a word and the reads since, and if not, are both sides
  * morally strong?
  */
-#include "check/race/element.h"
+#include "check/race/chained_atomics.h"
 #include "check/race/order.h"
 #include "check/race/shadow/readers.h"
 
@@ -73,10 +73,17 @@ bool write_observed(const struct actor *me, const struct shadow_word *c, uint32_
     return any_sees(me, &w, seq, sees);
 }
 
-/** Two stores that leave the same are less than two others; what an atomic leaves was made from what it has found. */
-static void note_conflict(struct outcome *out, enum conflict kind, const struct epoch *other)
+/** Is the access an atomic that would have done something else behind a store of what it leaves? */
+static bool tells(const struct actor *me, const struct epoch *e)
 {
-    bool agrees = out->agrees && !(other->flags & EPOCH_RMW);
+    const struct launch *launch = me->race->agents.data[e->agent].launch;
+    return (e->flags & EPOCH_RMW) && launch && atomic_tells(launch, image_site_insn(launch->grid.config.kernel->image, e->site));
+}
+
+/** Two stores that leave the same are less than two others. */
+static void note_conflict(const struct actor *me, struct outcome *out, enum conflict kind, const struct epoch *other)
+{
+    bool agrees = out->agrees && !tells(me, other);
     if (out->conflict && (!out->same_value || agrees))
         return;
     out->conflict = true;
@@ -129,7 +136,7 @@ void check_tips(const struct actor *me, const struct shadow_word *c, uint8_t fla
             continue;
         struct epoch e = unordered_reader(me, r);
         out->agrees = agrees && r->seq >= c->sync->same_since;
-        note_conflict(out, kind, &e);
+        note_conflict(me, out, kind, &e);
         if (!out->same_value)
             break;
     }
@@ -154,13 +161,13 @@ bool check_write(const struct actor *me, const struct shadow_word *c, uint8_t fl
            (CUDA C++ Programming Guide, "Read/Write Coherency"). */
         bool own = c->write.agent == me->agent && c->write.thread == me->thread;
         if ((flags & EPOCH_NC) && c->write.agent >= me->bs->floor && !before_this_kernel(me, c) && (!own || (flags & EPOCH_TEXTURE)))
-            note_conflict(out, kind, &c->write);
+            note_conflict(me, out, kind, &c->write);
         return false;
     }
     if ((c->flags & WORD_SYNC) && write_observed(me, c, c->sync->seq, reader_known))
         return false;
     if (!morally_strong(me, flags, unit, c->write.agent, c->write.flags, c->write.unit) || undoes_host(me, flags, &c->write))
-        note_conflict(out, kind, &c->write);
+        note_conflict(me, out, kind, &c->write);
     return true;
 }
 
@@ -184,7 +191,7 @@ static bool check_readers(const struct actor *me, struct readers_walk *w, bool s
         if (told || together)
             continue;
         struct epoch e = unordered_reader(me, r);
-        note_conflict(out, READ_THEN_WRITE, &e);
+        note_conflict(me, out, READ_THEN_WRITE, &e);
     }
     return strong_left;
 }
@@ -199,7 +206,7 @@ bool check_reads(const struct actor *me, const struct shadow_word *c, uint8_t fl
         if (epoch_ordered(me, &c->read))
             return false;
         if (!morally_strong(me, flags, unit, c->read.agent, c->read.flags, c->read.unit))
-            note_conflict(out, READ_THEN_WRITE, &c->read);
+            note_conflict(me, out, READ_THEN_WRITE, &c->read);
         return c->read.flags & EPOCH_STRONG;
     }
     struct readers_walk w; /* through the newest reader's warp first: it is the one to name */

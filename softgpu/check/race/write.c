@@ -25,7 +25,7 @@ static uint32_t contents(const struct mem_access *a, int lane, int element, unsi
  *  happened before */
 static bool check_writes(const struct actor *me, const struct unit *u, uint8_t flags, bool same, struct outcome *out)
 {
-    out->agrees = same && !(flags & EPOCH_RMW);
+    out->agrees = same && !((flags & EPOCH_RMW) && atomic_tells(me->race->agents.data[me->agent].launch, me->insn));
     bool unordered = check_write(me, u->word, flags, u->code, WRITE_THEN_WRITE, out);
     check_tips(me, u->word, flags, u->code, WRITE_THEN_WRITE, out);
     out->agrees = false;
