@@ -11,21 +11,21 @@
 
 #include "parse/types.h"
 
-#define SHARED_WINDOW 0x00ff000000000000ull
+#define SHARED_WINDOW 0x1000000000000000ull
 #define SHARED_WINDOW_BYTES 0x1000000ull
 /** Behind a block's own shared memory lie those of all blocks of its cluster, by rank, so many bytes apart (mapa): an
  *  address in them means the same in each block. A rank that no block has leads to none of them. */
 #define SHARED_RANK_SHIFT 24
 #define SHARED_RANKS 127u
 #define SHARED_CLUSTER_BYTES ((SHARED_RANKS + 1) * SHARED_WINDOW_BYTES)
-#define LOCAL_WINDOW 0x00ff800000000000ull
+#define LOCAL_WINDOW 0x2000000000000000ull
 /** Behind the windows of shared and of local memory lie those of single clusters (blocks, where there are none) and threads, as many bytes apart: an
  *  address there leads to the memory of whoever uses it, as on a GPU, and tells whose variable it was taken of, and in which launch. In the
  *  window itself an address is anybody's. */
 #define OWNER_BYTES 0x100000000ull
 /** Launches that are OWNER_LAUNCHES apart share one, and so do threads or clusters that are OWNERS_OF_LAUNCH apart. */
-#define OWNER_LAUNCHES 7ull
-#define OWNERS_OF_LAUNCH 4681ull
+#define OWNER_LAUNCHES 255ull
+#define OWNERS_OF_LAUNCH 0x100000ull
 #define OWNERS (OWNER_LAUNCHES * OWNERS_OF_LAUNCH)
 /** A kernel's parameters, for cvta.param (`__grid_constant__`): read-only. */
 #define PARAM_WINDOW 0x00fd000000000000ull

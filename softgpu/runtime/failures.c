@@ -72,7 +72,7 @@ static struct finding finding_of(cudaError_t e)
 
 static bool is_told_otherwise(cudaError_t e)
 {
-    return e == cudaSuccess || e == cudaErrorNotReady || e == cudaErrorNotSupported || e == runtime.sticky ||
+    return e == cudaSuccess || (e == cudaErrorNotReady && because.cause == CAUSE_NONE) || e == cudaErrorNotSupported || e == runtime.sticky ||
            e == runtime.start_error;
 }
 

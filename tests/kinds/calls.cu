@@ -10,6 +10,13 @@
 // case copy_too_long_passed_on expect=failed-call
 // case copy_too_long_kept expect=silent
 // case copy_fits expect=silent
+// case copy_overlaps expect=data-race says=over.a.part.of.their.own.source
+// case copy_overlaps_async expect=data-race
+// case copy_beside expect=silent
+// case copy_onto_itself expect=silent
+// case elapsed_early expect=failed-call says=cudaEventSynchronize.with.the.later
+// case elapsed_early_looked expect=silent
+// case elapsed_waited expect=silent
 // case read_too_long expect=failed-call says=reads.132.bytes
 // case wrong_direction expect=failed-call says=destination
 // case wrong_source expect=failed-call says=source
@@ -75,6 +82,23 @@ struct owner {
 };
 
 /** @return whether memory is still to be freed; that waits for kernels, too */
+static void elapsed(bool wait, bool look)
+{
+    cudaEvent_t from, to;
+    float ms = 0;
+    cudaEventCreate(&from), cudaEventCreate(&to);
+    cudaEventRecord(from, stream);
+    cudaMemsetAsync(p, 0, BYTES, stream);
+    cudaEventRecord(to, stream);
+    if (wait)
+        cudaEventSynchronize(to);
+    if (!look)
+        cudaEventElapsedTime(&ms, from, to); // elapsed_early
+    else if (cudaEventElapsedTime(&ms, from, to) != cudaErrorNotReady)
+        exit(3);
+    cudaEventSynchronize(to);
+    cudaEventDestroy(from), cudaEventDestroy(to);
+}
 static int run(const char *name)
 {
 #define CASE(n) else if (!strcmp(name, n))
@@ -102,6 +126,16 @@ static int run(const char *name)
             puts("failed");
     }
     CASE("copy_fits") cudaMemcpy(p, host, BYTES, cudaMemcpyHostToDevice);
+    CASE("copy_overlaps") cudaMemcpy(p, (char *)p + 4, BYTES - 4, cudaMemcpyDeviceToDevice); // copy_overlaps
+    CASE("copy_overlaps_async") {
+        cudaMemcpyAsync((char *)p + 8, p, BYTES - 8, cudaMemcpyDeviceToDevice, stream);
+        cudaStreamSynchronize(stream);
+    }
+    CASE("copy_beside") cudaMemcpy(p, (char *)p + BYTES / 2, BYTES / 2, cudaMemcpyDeviceToDevice);
+    CASE("copy_onto_itself") cudaMemcpy(p, p, BYTES, cudaMemcpyDeviceToDevice);
+    CASE("elapsed_early") elapsed(false, false);
+    CASE("elapsed_early_looked") elapsed(false, true);
+    CASE("elapsed_waited") elapsed(true, false);
     CASE("read_too_long") cudaMemcpy(host, p, BYTES + 4, cudaMemcpyDeviceToHost); // read_too_long
     CASE("wrong_direction") cudaMemcpy(host, p, BYTES, cudaMemcpyHostToDevice); // wrong_direction
     CASE("wrong_source") cudaMemcpy(p, host, BYTES, cudaMemcpyDeviceToHost); // wrong_source

@@ -14,6 +14,8 @@
 // case copied_by_value expect=silent
 // case next_launch_shared expect=out-of-bounds says=earlier.launch
 // case next_launch_local expect=out-of-bounds says=earlier.launch
+// case eighth_launch_shared expect=out-of-bounds says=earlier.launch
+// case eighth_launch_local expect=out-of-bounds says=earlier.launch
 // case next_launch_own expect=silent
 // case next_launch_global expect=silent
 #include <cstdio>
@@ -82,6 +84,10 @@ __global__ void keep(int how, int n, int *out)
     kept[t] = how == 0 ? own : how == 1 ? local : &stored[t];
     out[t] = local[n & 3] + own[t ^ 1];
 }
+__global__ void between(int *out)
+{
+    out[threadIdx.x]++;
+}
 __global__ void use(int how, int n, int *out)
 {
     __shared__ int own[THREADS];
@@ -112,6 +118,14 @@ int main(int argc, char **argv)
     for (int i = 0; i < 4; i++)
         if (!strcmp(name, later[i])) {
             keep<<<1, THREADS>>>(i, 3, out);
+            use<<<1, THREADS>>>(i, 3, out);
+            how = i;
+        }
+    for (int i = 0; i < 2; i++)
+        if (!strcmp(name, i ? "eighth_launch_local" : "eighth_launch_shared")) {
+            keep<<<1, THREADS>>>(i, 3, out);
+            for (int j = 0; j < 6; j++)
+                between<<<1, THREADS>>>(out);
             use<<<1, THREADS>>>(i, 3, out);
             how = i;
         }

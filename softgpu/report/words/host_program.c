@@ -57,6 +57,10 @@ static void say_why(struct finding *f, const char *memory)
                x->write ? "destination" : "source");
         say_try(f, "first the destination, then the source, and the direction that fits them; or cudaMemcpyDefault");
         break;
+    case CAUSE_EVENTS_NOT_READY:
+        say_on(f, "the host has not waited for both events, and no time is set");
+        say_try(f, "cudaEventSynchronize with the later event before this call");
+        break;
     case CAUSE_FREE_TWICE:
         say_on(f, "%s has been freed already", memory);
         say_try(f, "free it once; set the pointer to NULL after that");
@@ -93,6 +97,17 @@ void words_failed(struct finding *f)
         say(f, "%s%.150s fails with %s, and nobody looks: ", x->name, at, x->error);
     }
     say_why(f, memory);
+}
+
+void words_overlaps(struct finding *f)
+{
+    char at[208], memory[208];
+    put_call(at, sizeof at, &f->accesses[0]);
+    put_memory(memory, sizeof memory, f);
+    say(f, "%s%.150s copies %" PRIu64 " bytes to byte %" PRIu64 " of %.150s, over a part of their own source: which are read before they are written is not "
+           "defined.", f->facts.call.name, at, f->facts.call.bytes, f->offset, memory);
+    say_rule(f, "the two sides of a copy do not overlap (CUDA Runtime API, cudaMemcpy)");
+    say_try(f, "copy to another buffer first, or in pieces that do not reach into each other, each behind the one before");
 }
 
 /* ---- The host at device memory ---- */

@@ -143,6 +143,7 @@ cudaError_t copy_make(const char *name, struct box_copy box, enum cudaMemcpyKind
         failure_because(CAUSE_COPY_DIRECTION, &(struct call_facts){.write = write}, 0);
         return cudaErrorInvalidValue;
     }
+    copy_look_for_overlap(name, &box);
     struct operation *op = *out = operation_new(OP_COPY, name);
     op->copy = box;
     op->copy.path = path_of(kind, dst, src);

@@ -43,4 +43,7 @@ void copy_stage(struct operation *op);
 void copy_unstage(struct operation *op);
 void set_execute(struct operation *op);
 
+/** The flat copy that a call is about to make: tells of it where its sides overlap (overlap.c). */
+void copy_look_for_overlap(const char *name, const struct box_copy *box);
+
 #endif

@@ -3,6 +3,7 @@
  * Events: points in a stream that the host and other streams can wait for, and their times.
  */
 #include "runtime/memory/pool.h"
+#include "runtime/state/failure.h"
 #include "runtime/state/capture.h"
 #include "runtime/state/entry.h"
 #include "runtime/state/execution.h"
@@ -181,8 +182,10 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
     if (!a || !b || !a->record || !b->record || ((a->flags | b->flags) & cudaEventDisableTiming) ||
         a->device != b->device)
         API_RETURN(cudaErrorInvalidResourceHandle);
-    if (!happened(a->record) || !happened(b->record))
+    if (!happened(a->record) || !happened(b->record)) {
+        failure_because(CAUSE_EVENTS_NOT_READY, &(struct call_facts){0}, 0);
         API_RETURN(runtime.sticky ? runtime.sticky : cudaErrorNotReady);
+    }
     *ms = (float)((double)((int64_t)b->record->time.end_ns - (int64_t)a->record->time.end_ns) * 1e-6);
     API_RETURN(cudaSuccess);
 }
