@@ -85,7 +85,7 @@ struct machine {
 /** The chooser has no use for the rest of the run. */
 static inline void grid_cut(struct grid *g)
 {
-    g->status = GRID_CANCELLED; /* what runs stops at the end of its turn */
+    g->status = GRID_CANCELLED; /* what runs stops at once where each instruction is observed, else at the end of its turn */
 }
 
 /** An observer may have found out that nothing will ever end. */

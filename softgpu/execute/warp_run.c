@@ -191,7 +191,7 @@ static const struct insn *loop_watched(struct warp *w, const struct insn *in, in
             who[count] = m->observers.hooks[i];
             self[count++] = m->observers.self[i];
         }
-    while (in && in < w->limit && quantum-- > 0) {
+    while (in && in < w->limit && quantum-- > 0 && g->status != GRID_CANCELLED) { /* a loop that polls would go on until its fuel is gone */
         if (m->options.trace)
             trace_insn(w, in);
         if (insn_class(in) == INSN_BRANCH && insn_is_guarded(in))
@@ -248,7 +248,7 @@ static void run_group(struct warp *w, const struct insn *in, int64_t quantum)
             in = loop_looked_at(w, in);
         else
             in = loop_fast(w, in);
-        if (!in || bounded || w->yielded_lanes || m->schedule != SCHEDULE_NATURAL)
+        if (!in || bounded || w->yielded_lanes || m->schedule != SCHEDULE_NATURAL || w->block->grid->status == GRID_CANCELLED)
             break;
         in = meet(w, in);
     }

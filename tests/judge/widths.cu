@@ -169,3 +169,57 @@ KERNEL(widths_vector_polled_in_vain)
         while (a + b < 2);
     }
 }
+
+// Whole warps read one byte of a word together, then half of it; some thread of any of them may write there next, or beside it.
+// case: widths_warps_read_byte grid=2 block=128 n=67 expect=data-race@1@2
+KERNEL(widths_warps_read_byte)
+{
+    __shared__ unsigned char part[4];
+    if (TID == 0)
+        part[1] = part[2] = 1;
+    __syncthreads();
+    x[GID] = part[1]; // @1
+    if (TID == n)
+        part[1] = 2; // @2
+}
+
+// case: widths_warps_read_half grid=2 block=128 n=127 expect=data-race@1@2
+KERNEL(widths_warps_read_half)
+{
+    __shared__ unsigned short part[2];
+    if (TID == 0)
+        part[1] = 1;
+    __syncthreads();
+    x[GID] = part[1]; // @1
+    if (TID == n)
+        part[1] = 2; // @2
+}
+
+// case: widths_warps_read_early grid=2 block=128 expect=data-race@1@2
+KERNEL(widths_warps_read_early)
+{
+    __shared__ unsigned char part[4];
+    if (TID == 0)
+        part[1] = 1;
+    __syncthreads();
+    if (TID == 5)
+        part[1] = 2; // @1
+    x[GID] = part[1]; // @2
+}
+
+// case: widths_warps_read_byte_right grid=2 block=128 n=67 expect=silent
+KERNEL(widths_warps_read_byte_right)
+{
+    __shared__ unsigned char part[4];
+    if (TID == 0)
+        part[1] = part[3] = 1;
+    __syncthreads();
+    x[GID] = part[1];
+    if (TID == n)
+        part[0] = part[2] = 2;
+    __syncthreads();
+    x[GID] += part[1];
+    __syncthreads();
+    if (TID == n)
+        part[1] = 2;
+}

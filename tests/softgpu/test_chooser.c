@@ -16,13 +16,21 @@ static const char program[] = PTX_HEADER
     "  atom.global.add.u32 %r2, [%d1], 1;\n  st.global.u32 [%d2+4], %r2;\n"
     "  ret;\n}\n";
 
+/* One thread: waits until *p is 0. */
+static const char waiting[] = PTX_HEADER
+    ".visible .entry k(.param .u64 p, .param .u64 out)\n{\n"
+    "  .reg .b32 %r<4>; .reg .b64 %d<4>; .reg .pred %q;\n"
+    "  ld.param.u64 %d1, [p];\nL:\n"
+    "  ld.relaxed.gpu.global.u32 %r1, [%d1];\n  setp.ne.u32 %q, %r1, 0;\n"
+    "  @%q bra L;\n  ret;\n}\n";
+
 struct script {
     uint64_t place;              /**< where choices are made */
     bool hides, stays, cuts;
     uint64_t read, rmw_read;     /**< 0: what is there */
     /* What the observer saw. */
     uint64_t seen_load, seen_old, seen_new;
-    uint32_t seen_older;
+    uint32_t seen_older, issued;
 };
 
 static bool choose_load(void *self, const struct warp *w, struct mem_access *a)
@@ -88,18 +96,28 @@ static void see_atomic(void *self, const struct warp *w, const struct mem_access
     s->seen_new = a->value[0][0];
 }
 
-static const struct observer watcher = {.name = "watcher", .load = see_load, .atomic = see_atomic};
+static void see_issue(void *self, const struct warp *w, const struct insn *in)
+{
+    struct script *s = self;
+    (void)w;
+    (void)in;
+    s->issued++;
+}
+
+static const struct observer watcher = {.name = "watcher", .issue = see_issue, .load = see_load, .atomic = see_atomic};
 
 /** Runs the program on a place that holds 7. @return the grid's end; `left`: the place, then out */
-static enum grid_status run(struct script *s, const struct chooser *how, uint32_t left[3])
+static enum grid_status run_of(const char *text, struct script *s, const struct chooser *how, uint32_t left[3])
 {
     struct options o = {.check = true, .schedules = 1};
-    struct fixture f = fixture_open(program, &o);
+    struct fixture f = fixture_open(text, &o);
     uint64_t params[2];
     uint8_t *place = fixture_alloc(&f, 4, &params[0]), *out = fixture_alloc(&f, 8, &params[1]);
     memcpy(place, &(uint32_t){7}, 4);
     s->place = params[0];
-    observers_add(machine_observers(f.machine), &watcher, s);
+    struct observer_set *observers = machine_observers(f.machine);
+    observers_add(observers, &watcher, s);
+    observers->any_issue = observers->each_issue = true;
     machine_set_chooser(f.machine, how, s);
     struct grid *g = fixture_start(&f, "k", 1, 1, params);
     fixture_run(&f, 0);
@@ -107,9 +125,14 @@ static enum grid_status run(struct script *s, const struct chooser *how, uint32_
     memcpy(left, place, 4);
     memcpy(left + 1, out, 8);
     grid_destroy(g);
-    observers_remove(machine_observers(f.machine));
+    observers_remove(observers);
     fixture_close(&f);
     return status;
+}
+
+static enum grid_status run(struct script *s, const struct chooser *how, uint32_t left[3])
+{
+    return run_of(program, s, how, left);
 }
 
 static void test_nobody_chooses(void)
@@ -156,6 +179,15 @@ static void test_cut(void)
     CU_ASSERT_EQUAL(run(&s, &chooser, left), GRID_CANCELLED);
 }
 
+/** It ends where it is, though the thread would go on. */
+static void test_cut_loop(void)
+{
+    struct script s = {.cuts = true};
+    uint32_t left[3];
+    CU_ASSERT_EQUAL(run_of(waiting, &s, &chooser, left), GRID_CANCELLED);
+    CU_ASSERT(s.issued > 0 && s.issued < 10);
+}
+
 UNIT_MAIN("chooser", {"nobody chooses", test_nobody_chooses}, {"the newest is chosen", test_newest_chosen},
           {"an older value is chosen", test_older_chosen}, {"writes that are overtaken", test_overtaken},
-          {"a run that is cut", test_cut})
+          {"a run that is cut", test_cut}, {"a loop that is cut", test_cut_loop})

@@ -58,6 +58,23 @@ bool same_words_load(struct actor *me, const struct mem_access *a, uint32_t lane
     return true;
 }
 
+/** Is this the place for a look at each lane first? Other plain reads are remembered more cheaply, but for those of less than a word, which part it: in
+ *  global memory ranges tell of them. */
+static bool is_for_elements(const struct actor *me, const struct mem_access *a)
+{
+    return (a->space == SPACE_SHARED && a->insn->mem.bytes < 4) || (word_at(me, a, me->lane, a->address[me->lane])->flags & WORD_SYNC);
+}
+
+/** Lanes that have nothing to report remember to have read it. The first may take another reader's place; in a set all are one element. */
+static void remember_elements(struct actor *me, struct shadow_word *c, uint32_t lanes, uint8_t flags, uint8_t unit)
+{
+    uint32_t first = c->read.flags & EPOCH_LIST && c->read.agent ? 0 : lanes & -lanes;
+    if (first)
+        remember_read(me, c, first, flags, unit, 0);
+    if (lanes & ~first)
+        remember_read(me, c, lanes & ~first, flags, unit, 0);
+}
+
 bool same_elements_load(struct actor *me, const struct mem_access *a, uint32_t lanes, uint32_t floor)
 {
     struct unit units[MAX_ELEMENTS][16];
@@ -67,7 +84,7 @@ bool same_elements_load(struct actor *me, const struct mem_access *a, uint32_t l
     if (a->insn->mem.order != ORDER_WEAK || (lanes & (lanes - 1)) == 0)
         return false;
     actor_set_lane(me, __builtin_ctz(lanes));
-    if (!(word_at(me, a, me->lane, a->address[me->lane])->flags & WORD_SYNC))
+    if (!is_for_elements(me, a))
         return false;
     for (int e = 0; e < count; e++) {
         n[e] = units_of(me, a, me->lane, e, units[e]);
@@ -82,12 +99,9 @@ bool same_elements_load(struct actor *me, const struct mem_access *a, uint32_t l
                 check_tips(me, units[e][i].word, flags, units[e][i].code, WRITE_THEN_READ, &out);
             }
     }
-    uint32_t first = lanes & -lanes; /* it may take another reader's place */
-    actor_set_lane(me, __builtin_ctz(first));
+    actor_set_lane(me, __builtin_ctz(lanes));
     for (int e = 0; e < count && !out.conflict; e++)
-        for (int i = 0; i < n[e]; i++) {
-            remember_read(me, units[e][i].word, first, flags, units[e][i].code, 0);
-            remember_read(me, units[e][i].word, lanes & ~first, flags, units[e][i].code, 0);
-        }
+        for (int i = 0; i < n[e]; i++)
+            remember_elements(me, units[e][i].word, lanes, flags, units[e][i].code);
     return !out.conflict;
 }

@@ -200,11 +200,10 @@ static void cluster_barrier(struct lone_watch *r, const struct warp *w, const st
 static void lone_issue(void *self, const struct warp *w, const struct insn *in)
 {
     struct lone_watch *r = self;
-    if (r->stopped)
-        return;
-    if (++r->issued > MAX_ISSUED)
+    if (!r->stopped && ++r->issued > MAX_ISSUED)
         lone_cannot(r, INCOMPLETE_LONG);
-    depends_issue(&r->depends, w, in);
+    if (!r->stopped)
+        depends_issue(&r->depends, w, in);
     if (!r->stopped)
         lone_needs(r, r->depends.decided);
     if (r->stopped) {
