@@ -70,6 +70,7 @@ struct machine {
     int64_t lowest_priority;           /**< PCT */
     int64_t next_parked;               /**< backward: priority of the next warp that has drawn a ticket; 0 = none yet */
     bool parks;                        /**< … which is the one whose turn it is */
+    bool waits_in_row;                 /**< others were passed over, and somebody came on */
     uint64_t vain_turns, passed_over;  /**< turns that came to nothing, in a row; and that would have since (vain_turns.c) */
     uint64_t change_at;                /**< PCT: clock of the next change point */
     uint64_t workspace;                /**< grid-sync workspace, 0 until first needed */

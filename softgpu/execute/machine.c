@@ -150,8 +150,8 @@ void machine_set_schedule(struct machine *m, enum schedule_kind kind, uint64_t s
     m->poll_cost = kind == SCHEDULE_PATIENT ? 1 : POLL_COST;
     m->random = seed * MIX_STEP + 0x632be59bd9b4e019ull;
     m->lowest_priority = -1;
-    m->next_parked = 0;
-    m->parks = false;
+    m->parks = m->waits_in_row = false;
+    m->next_parked = 0, m->vain_turns = m->passed_over = 0;
     m->change_at = 0;
 }
 

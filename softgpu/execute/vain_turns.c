@@ -2,7 +2,8 @@
  * @file vain_turns.c
  * Turns that come to nothing. Where a thousand blocks wait for each other in a row, all but one poll what has not changed, and
  * most of the turns that a schedule gives are theirs: the time grows with the square of the blocks. So when many turns in a row have
- * been spent on that, a warp whose poll would find what it found before is passed over: the turn counts as one that was spent in vain.
+ * been spent on that, a warp whose poll would find what it found before, or another value that it would only look again for (vain_looks.h: each
+ * waits for a number of its own), is passed over: the turn counts as one that was spent in vain. Where that has let somebody come on, few such turns do the next time.
  *
  * Not for ever: a loop may count how often it has looked, or do something else besides. Once each resident has been passed over several times
  * and nothing came of it, every turn is taken, until one of them does something else.
@@ -12,27 +13,32 @@
 #include "execute/engine.h"
 #include "execute/grid_run.h"
 #include "execute/schedule.h"
+#include "execute/vain_looks.h"
 #include "memory/memory.h"
 
-#define VAIN_TURNS 64        /* in a row */
+#define VAIN_TURNS 64        /* in a row, */
+#define VAIN_AGAIN 4         /* and where somebody has come on the last time that others were passed over */
 #define VAIN_POLLS 4         /* that a warp has made in a row, of one place and with one result */
 #define ROUNDS_PASSED_OVER 4 /* of as many turns as there are residents */
 
-/** Would all that can run of the warp read what it has read, again and again, before? */
-static bool waits(const struct machine *m, const struct warp *w)
+/** Would all that can run of the warp read what it has read, again and again, before, or what it would only look again for? */
+static bool waits(const struct machine *m, struct warp *w)
 {
-    int running = 0;
+    int running = 0, group = 0;
     for (int i = 0; i < w->group_count; i++)
-        running += w->groups[i].state == GROUP_READY || w->groups[i].state == GROUP_SLEEPING;
+        if (w->groups[i].state == GROUP_READY || w->groups[i].state == GROUP_SLEEPING) {
+            group = i;
+            running++;
+        }
     uint64_t now = 0;
-    if (w->awaits.times < VAIN_POLLS || w->awaits.bytes > sizeof now || running != 1)
+    if (!w->awaits.bytes || w->awaits.bytes > sizeof now || running != 1)
         return false;
     const struct allocation *a = memory_find(m->memory, w->awaits.address);
     uint64_t offset = a ? w->awaits.address - a->base : 0;
     if (!a || a->freed || !a->host || offset + w->awaits.bytes > a->bytes)
         return false;
     memcpy(&now, a->host + offset, w->awaits.bytes);
-    return now == w->awaits.value;
+    return (now == w->awaits.value && w->awaits.times >= VAIN_POLLS) || (m->schedule != SCHEDULE_NATURAL && looks_in_vain(w, group, w->awaits.address, now));
 }
 
 /** The warp, or all warps of the block that can run; there must be one: where all stand at a barrier, something has been done. */
@@ -54,15 +60,18 @@ void schedule_went(struct machine *m, const struct block *b, const struct turn *
 {
     if (b && b->live_warps && all_wait(m, b, t->warp))
         m->vain_turns++;
-    else
+    else {
+        m->waits_in_row |= m->passed_over > 0;
         m->vain_turns = m->passed_over = 0;
+    }
 }
 
 bool schedule_passes_over(struct machine *m, const struct turn *t)
 {
     const struct block *b = m->residents.data[t->resident].block;
     uint64_t most = ROUNDS_PASSED_OVER * (uint64_t)(m->residents.count - m->first_resident);
-    if (m->vain_turns < VAIN_TURNS || m->passed_over >= most || !b || m->schedule == SCHEDULE_CHOSEN || m->schedule == SCHEDULE_PATIENT ||
+    m->waits_in_row &= m->passed_over < most;
+    if (m->vain_turns < (m->waits_in_row ? VAIN_AGAIN : VAIN_TURNS) || m->passed_over >= most || !b || m->schedule == SCHEDULE_CHOSEN || m->schedule == SCHEDULE_PATIENT ||
         !all_wait(m, b, t->warp))
         return false;
     m->passed_over++;

@@ -210,6 +210,50 @@ static void test_turns_in_vain(void)
     CU_ASSERT_EQUAL(turns_in_vain("at_barrier"), 0); /* each has come there in its turn */
 }
 
+/* Each block waits for its number, and gives the next one its own; or looks as often as that and then goes on. */
+static const char in_a_row[] = PTX_HEADER
+    ".visible .entry by_number(.param .u64 turn)\n{\n"
+    "  .reg .pred %p<3>; .reg .b32 %r<9>; .reg .b64 %d<9>;\n  ld.param.u64 %d1, [turn];\n  mov.u32 %r2, %ctaid.x;\n"
+    "W: ld.volatile.global.u32 %r1, [%d1];\n  setp.ne.u32 %p1, %r1, %r2;\n  @%p1 bra W;\n"
+    "  add.u32 %r2, %r2, 1;\n  st.volatile.global.u32 [%d1], %r2;\n  ret;\n}\n"
+    ".visible .entry gives_up(.param .u64 turn)\n{\n"
+    "  .reg .pred %p<3>; .reg .b32 %r<9>; .reg .b64 %d<9>;\n  ld.param.u64 %d1, [turn];\n  mov.u32 %r2, 0;\n"
+    "W: ld.volatile.global.u32 %r1, [%d1];\n  add.u32 %r2, %r2, 1;\n  setp.eq.u32 %p1, %r1, 0;\n  setp.lt.and.u32 %p1, %r2, 300, %p1;\n"
+    "  @%p1 bra W;\n  st.volatile.global.u32 [%d1+4], %r2;\n  ret;\n}\n";
+
+/** @return the instructions of a run; `left`: the two words */
+static uint64_t run_in_a_row(const char *kernel, enum schedule_kind kind, uint32_t left[2])
+{
+    struct options o = {.check = true, .schedules = 1};
+    struct fixture f = fixture_open(in_a_row, &o);
+    uint64_t turn;
+    uint32_t *host = (uint32_t *)fixture_alloc(&f, 8, &turn);
+    machine_set_schedule(f.machine, kind, 3);
+    struct grid *g = fixture_start(&f, kernel, 300, 1, &turn);
+    CU_ASSERT_EQUAL(fixture_run(&f, 0), STEP_IDLE);
+    CU_ASSERT_EQUAL(g->status, GRID_DONE);
+    uint64_t instructions = g->instructions;
+    memcpy(left, host, 8);
+    grid_destroy(g);
+    fixture_close(&f);
+    return instructions;
+}
+
+/** Who would only look again at whatever stands there is not asked to, or the time would grow with the square of the blocks; a loop that
+ *  counts its looks comes to its end all the same. */
+static void test_blocks_in_a_row(void)
+{
+    static const enum schedule_kind kinds[] = {SCHEDULE_RANDOM, SCHEDULE_PCT, SCHEDULE_BACKWARD};
+    for (int i = 0; i < 3; i++) {
+        uint32_t left[2];
+        CU_ASSERT(run_in_a_row("by_number", kinds[i], left) < 300 * 300);
+        CU_ASSERT_EQUAL(left[0], 300);
+        run_in_a_row("gives_up", kinds[i], left);
+        CU_ASSERT_EQUAL(left[1], 300);
+    }
+}
+
 UNIT_MAIN("schedule", {"natural", test_natural}, {"random", test_random}, {"pct", test_pct},
           {"lanes stray in random schedules", test_lanes_stray},
-          {"two grids", test_two_grids}, {"abort", test_abort}, {"turns in vain", test_turns_in_vain})
+          {"two grids", test_two_grids}, {"abort", test_abort}, {"turns in vain", test_turns_in_vain},
+          {"blocks in a row", test_blocks_in_a_row})
