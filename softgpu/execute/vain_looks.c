@@ -25,12 +25,18 @@ static const struct insn *branch_behind(const struct insn *in)
     return in;
 }
 
+/** Does it nothing but write its register? Special registers count what has been issued, and the clock passes as it is read. */
+static bool only_computes(const struct insn *in)
+{
+    return insn_class(in) == INSN_COMPUTE && insn_row(in) != ROW_special && !in->op->flags;
+}
+
 /** The only load of the loop, all else being arithmetic. */
 static const struct insn *only_load(const struct insn *branch)
 {
     const struct insn *load = NULL;
     for (const struct insn *in = branch->target; in < branch; in++) {
-        if (insn_class(in) == INSN_COMPUTE)
+        if (only_computes(in))
             continue;
         if (load || insn_class(in) != INSN_LOAD || insn_is_guarded(in))
             return NULL;

@@ -216,6 +216,10 @@ static const char in_a_row[] = PTX_HEADER
     "  .reg .pred %p<3>; .reg .b32 %r<9>; .reg .b64 %d<9>;\n  ld.param.u64 %d1, [turn];\n  mov.u32 %r2, %ctaid.x;\n"
     "W: ld.volatile.global.u32 %r1, [%d1];\n  setp.ne.u32 %p1, %r1, %r2;\n  @%p1 bra W;\n"
     "  add.u32 %r2, %r2, 1;\n  st.volatile.global.u32 [%d1], %r2;\n  ret;\n}\n"
+    ".visible .entry by_special(.param .u64 turn)\n{\n"
+    "  .reg .pred %p<3>; .reg .b32 %r<9>; .reg .b64 %d<9>;\n  ld.param.u64 %d1, [turn];\n"
+    "W: ld.volatile.global.u32 %r1, [%d1];\n  mov.u32 %r2, %ctaid.x;\n  setp.ne.u32 %p1, %r1, %r2;\n  @%p1 bra W;\n"
+    "  add.u32 %r2, %r2, 1;\n  st.volatile.global.u32 [%d1], %r2;\n  ret;\n}\n"
     ".visible .entry gives_up(.param .u64 turn)\n{\n"
     "  .reg .pred %p<3>; .reg .b32 %r<9>; .reg .b64 %d<9>;\n  ld.param.u64 %d1, [turn];\n  mov.u32 %r2, 0;\n"
     "W: ld.volatile.global.u32 %r1, [%d1];\n  add.u32 %r2, %r2, 1;\n  setp.eq.u32 %p1, %r1, 0;\n  setp.lt.and.u32 %p1, %r2, 300, %p1;\n"
@@ -247,6 +251,8 @@ static void test_blocks_in_a_row(void)
     for (int i = 0; i < 3; i++) {
         uint32_t left[2];
         CU_ASSERT(run_in_a_row("by_number", kinds[i], left) < 300 * 300);
+        CU_ASSERT_EQUAL(left[0], 300);
+        CU_ASSERT(run_in_a_row("by_special", kinds[i], left) > 300 * 300); /* reading %ctaid is more than arithmetic here */
         CU_ASSERT_EQUAL(left[0], 300);
         run_in_a_row("gives_up", kinds[i], left);
         CU_ASSERT_EQUAL(left[1], 300);
