@@ -168,6 +168,8 @@ int main(void)
     CU(cuCtxSetCurrent(c));
     void *lib = dlopen("libnvJitLink.so.13", RTLD_NOW | RTLD_NOLOAD); // libcuda.so.1 has opened it
     CHECK(lib != nullptr);
+    void *driver = dlopen("libcuda.so", RTLD_NOW); // as Taichi opens it
+    CHECK(driver != nullptr && driver == dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD));
     find(lib, &create, "nvJitLinkCreate");
     find(lib, &destroy, "__nvJitLinkDestroy_13_0");
     find(lib, &add, "nvJitLinkAddData");
