@@ -93,6 +93,28 @@ uint64_t instruction_loads(const uint8_t *pc)
     return known ? operand : 0;
 }
 
+/** Where the instruction ends whose ModRM byte is at `p`, and which has no immediate. */
+static const uint8_t *behind_modrm(const uint8_t *p)
+{
+    uint8_t mod = *p >> 6, rm = *p & 7;
+    bool sib = mod != 3 && rm == 4, wide = mod == 2 || (mod == 0 && (rm == 5 || (sib && (p[1] & 7) == 5)));
+    return p + 1 + sib + (wide ? 4 : mod == 1 ? 1 : 0);
+}
+
+bool instruction_masks_load(const uint8_t *pc)
+{
+    while (*pc == 0x66 || (*pc & 0xf0) == 0x40)
+        pc++;
+    bool extends = pc[0] == 0x0f && (pc[1] == 0xb6 || pc[1] == 0xb7 || pc[1] == 0xbe || pc[1] == 0xbf);
+    if (!extends && pc[0] != 0x8a && pc[0] != 0x8b)
+        return false;
+    pc = behind_modrm(pc + 1 + extends);
+    while (*pc == 0x66 || (*pc & 0xf0) == 0x40)
+        pc++;
+    bool group = (pc[0] == 0x80 || pc[0] == 0x81 || pc[0] == 0x83) && (pc[1] & 0xf8) == 0xe0;
+    return group || pc[0] == 0x24 || pc[0] == 0x25;
+}
+
 static const void *module_of(const void *address)
 {
     Dl_info info;

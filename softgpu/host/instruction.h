@@ -12,6 +12,8 @@
 uint64_t instruction_stores(const uint8_t *pc);
 /** Bytes that the instruction at `pc` loads, where it loads one number: 1, 2, 4 or 8; else, or if it is not known, 0. */
 uint64_t instruction_loads(const uint8_t *pc);
+/** Is a load at `pc` followed at once by AND with a constant? So a field of some bits is set: the bits beside it are read, and stored back. */
+bool instruction_masks_load(const uint8_t *pc);
 /** The program's own instruction that led to the one at `pc`: the same, or its call of the library
  *  function (memcpy) that it stands in. Call backtrace() once before, outside of a signal handler. */
 uint64_t instruction_of_program(uint64_t pc);

@@ -32,6 +32,8 @@
 // case freed expect=silent
 // case threads expect=silent
 // case queried expect=silent
+// case fields expect=silent
+// case added expect=uninitialized-read level=warning
 #include <algorithm>
 #include <csetjmp>
 #include <csignal>
@@ -49,6 +51,10 @@ struct item {
     char kind;
     double value;
     short count;
+};
+
+struct fields {
+    unsigned low : 3, high : 5, wide : 20;
 };
 
 __global__ void write(int *p, int n, int step)
@@ -305,6 +311,17 @@ int main(int argc, char **argv)
         std::thread x([&] { sums[0] = sum(m, N); }), y([&] { sums[1] = sum(m, N); });
         x.join(), y.join();
         CHECK(sums[0] == sums[1]);
+    }
+    CASE("fields") {
+        struct fields *f = (struct fields *)m;
+        for (int i = 0; i < 4; i++)
+            f[i].low = i, f[i].high = 2, f[i].wide = 1000u * i;
+        CHECK(f[2].high == 2 && f[3].low == 3 && f[3].wide == 3000);
+    }
+    CASE("added") {
+        for (int i = 0; i < 3; i++)
+            *m += i; // added
+        s = *m;
     }
     CASE("queried") {
         write<<<4, 32>>>(m, N, 1);

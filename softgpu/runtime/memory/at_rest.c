@@ -122,7 +122,7 @@ bool at_rest_opens(struct watched *w, uint64_t address, const void *context)
         return true;
     }
     uint64_t from = address, bytes = loaded(&from, a->base, at, pc);
-    bool any = observers_written(set, a, from - a->base, 1);
+    bool any = (at == pc && instruction_masks_load((const uint8_t *)(uintptr_t)pc)) || observers_written(set, a, from - a->base, 1);
     for (uint64_t b = 1; !any && b < bytes && from - a->base + b < a->bytes; b++)
         any = observers_written(set, a, from - a->base + b, 1);
     if (!any && look(w, from, bytes, pc)) {

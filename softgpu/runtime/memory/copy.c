@@ -51,6 +51,8 @@ enum place place_of(uint64_t address, uint64_t bytes)
         return PLACE_PINNED;
     case ALLOC_MANAGED:
         return PLACE_MANAGED;
+    case ALLOC_DEVICE_HEAP: /* no call takes what a kernel has allocated (CUDA C++ Programming Guide, "Dynamic Global Memory Allocation") */
+        return PLACE_INVALID;
     default:
         return PLACE_DEVICE;
     }
