@@ -13,6 +13,8 @@
 // case copy_overlaps expect=data-race says=over.a.part.of.their.own.source
 // case copy_overlaps_async expect=data-race
 // case copy_beside expect=silent
+// case copy_heap expect=failed-call says=allocated.with.malloc
+// case copy_heap_by_kernel expect=silent
 // case copy_onto_itself expect=silent
 // case elapsed_early expect=failed-call says=cudaEventSynchronize.with.the.later
 // case elapsed_early_looked expect=silent
@@ -82,6 +84,18 @@ struct owner {
 };
 
 /** @return whether memory is still to be freed; that waits for kernels, too */
+__global__ void take(char **at)
+{
+    *at = (char *)malloc(64);
+    for (int i = 0; i < 64; i++)
+        (*at)[i] = (char)i;
+}
+__global__ void give(char **at, char *to)
+{
+    for (int i = 0; i < 64; i++)
+        to[i] = (*at)[i];
+    free(*at);
+}
 static void elapsed(bool wait, bool look)
 {
     cudaEvent_t from, to;
@@ -130,6 +144,24 @@ static int run(const char *name)
     CASE("copy_overlaps_async") {
         cudaMemcpyAsync((char *)p + 8, p, BYTES - 8, cudaMemcpyDeviceToDevice, stream);
         cudaStreamSynchronize(stream);
+    }
+    CASE("copy_heap") {
+        char **at, *there;
+        cudaMalloc(&at, sizeof *at);
+        take<<<1, 1>>>(at);
+        cudaMemcpy(&there, at, sizeof there, cudaMemcpyDeviceToHost);
+        cudaMemcpy(host, there, 4, cudaMemcpyDeviceToHost); // copy_heap
+        give<<<1, 1>>>(at, (char *)p);
+        cudaDeviceSynchronize();
+        cudaFree(at);
+    }
+    CASE("copy_heap_by_kernel") {
+        char **at;
+        cudaMalloc(&at, sizeof *at);
+        take<<<1, 1>>>(at);
+        give<<<1, 1>>>(at, (char *)p);
+        cudaMemcpy(host, p, 4, cudaMemcpyDeviceToHost);
+        cudaFree(at);
     }
     CASE("copy_beside") cudaMemcpy(p, (char *)p + BYTES / 2, BYTES / 2, cudaMemcpyDeviceToDevice);
     CASE("copy_onto_itself") cudaMemcpy(p, p, BYTES, cudaMemcpyDeviceToDevice);

@@ -52,6 +52,10 @@ static void say_why(struct finding *f, const char *memory)
                x->address, f->object[0] ? "; the nearest is " : "", f->object[0] ? memory : "");
         say_try(f, "look at where the pointer comes from, and at whether its cudaMalloc succeeded");
         break;
+    case CAUSE_COPY_HEAP:
+        say_on(f, "it %s memory that a kernel has allocated with malloc(), which no call takes", x->write ? "writes to" : "reads from");
+        say_try(f, "let a kernel copy it from or to memory of cudaMalloc");
+        break;
     case CAUSE_COPY_DIRECTION:
         say_on(f, "its direction takes the %s for device memory, and it is the host's",
                x->write ? "destination" : "source");

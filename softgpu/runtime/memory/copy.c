@@ -103,7 +103,8 @@ static void explain(uint64_t address, uint64_t bytes, bool write)
 {
     const struct allocation *a = find(address);
     struct call_facts facts = {.bytes = bytes, .address = address, .write = write};
-    failure_because(!a ? CAUSE_COPY_WILD : a->freed ? CAUSE_COPY_FREED : CAUSE_COPY_OUTSIDE, &facts, address);
+    bool heap = a && a->kind == ALLOC_DEVICE_HEAP;
+    failure_because(!a ? CAUSE_COPY_WILD : a->freed ? CAUSE_COPY_FREED : heap ? CAUSE_COPY_HEAP : CAUSE_COPY_OUTSIDE, &facts, address);
 }
 
 static enum copy_path path_of(enum cudaMemcpyKind kind, enum place dst, enum place src)
