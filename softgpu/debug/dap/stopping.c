@@ -8,6 +8,7 @@
 
 #include "debug/dap/adapter.h"
 #include "debug/talk.h"
+#include "memory/windows.h"
 
 /** The program runs: it stops for a moment to hear of the change. */
 static void changed(struct adapter *a)
@@ -148,9 +149,10 @@ void on_data_breakpoint_info(struct adapter *a, const json_t *arguments, struct 
         r->body = json_pack("{s:n,s:s}", "dataId", "description", talk_text(m, "error", "this lies in no memory"));
     } else {
         unsigned long long address = (unsigned long long)talk_number(m, "address", 0);
-        bool shared = address >> 48 == 0xff && !(address & 0x800000000000ull);
+        uint64_t within = address;
+        bool shared = generic_resolve(&within) == SPACE_SHARED;
         char id[128];
-        snprintf(id, sizeof id, "%d %llu %lld %lld", shared, shared ? address & 0xffffff : address, talk_number(m, "bytes", 4),
+        snprintf(id, sizeof id, "%d %llu %lld %lld", shared, shared ? within % SHARED_WINDOW_BYTES : address, talk_number(m, "bytes", 4),
                  a->session.block);
         r->body = json_pack("{s:s,s:s,s:[s,s,s]}", "dataId", id, "description", name, "accessTypes", "write", "read",
                             "readWrite");

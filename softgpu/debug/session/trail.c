@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "debug/talk.h"
+#include "memory/windows.h"
 
 static json_int_t item(const json_t *trail, const char *key, size_t i)
 {
@@ -63,14 +64,15 @@ json_t *session_watch(struct session *s, const char *text, bool reads, bool writ
     json_t *m = session_ask(s, question);
     const char *error = talk_text(m, "error", NULL);
     unsigned long long address = (unsigned long long)talk_number(m, "address", 0);
-    bool shared = address >> 48 == 0xff && !(address & 0x800000000000ull); /* the window of shared memory */
+    uint64_t within = address;
+    bool shared = generic_resolve(&within) == SPACE_SHARED;
     if (error)
         snprintf(s->error, sizeof s->error, "%s", error);
     else if (!talk_true(m, "placed"))
         snprintf(s->error, sizeof s->error, "\"%.80s\" lies in no memory", text);
     else
         watch = json_pack("{s:i,s:I,s:I,s:b,s:I,s:b,s:b,s:s}", "id", 0, "address",
-                          (json_int_t)(shared ? address & 0xffffff : address), "bytes",
+                          (json_int_t)(shared ? within % SHARED_WINDOW_BYTES : address), "bytes",
                           (json_int_t)talk_number(m, "bytes", 4), "shared", shared, "owner", (json_int_t)s->block, "reads",
                           reads, "writes", writes, "text", text);
     json_decref(m);
