@@ -358,7 +358,7 @@ static bool deadlock_hopeless(void *self)
     return hopeless;
 }
 
-static void deadlock_barrier_complete(void *self, const struct block *b, int barrier)
+static void deadlock_barrier(void *self, const struct block *b, int barrier)
 {
     (void)b, (void)barrier;
     progress(self);
@@ -392,7 +392,7 @@ const struct observer deadlock_checker = {
     .async = deadlock_async,
     .mbarrier = deadlock_mbarrier,
     .hopeless = deadlock_hopeless,
-    .barrier_complete = deadlock_barrier_complete,
+    .barrier_complete = deadlock_barrier, .barrier_met = deadlock_barrier,
     .cluster_complete = deadlock_cluster_complete,
     .exit = deadlock_exit,
     .host_touch = deadlock_host_touch,

@@ -19,6 +19,7 @@
  */
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analyse/flow.h"
 #include "analyse/paths.h"
@@ -257,6 +258,14 @@ static void divergence_barrier_complete(void *self, const struct block *b, int b
     }
 }
 
+/** All stand whole at one line. */
+static void divergence_barrier_met(void *self, const struct block *b, int barrier)
+{
+    const struct divergence *d = self;
+    (void)barrier;
+    memset(b->check[d->slot], 0, (size_t)b->warp_count * sizeof(bool));
+}
+
 /* ---- Barriers passed by ---- */
 
 static bool known_to_pass_by(struct divergence *d, const struct function *f, const struct group *g,
@@ -347,6 +356,7 @@ const struct observer divergence_checker = {
     .block_begin = divergence_block_begin,
     .block_end = divergence_block_end,
     .barrier_complete = divergence_barrier_complete,
+    .barrier_met = divergence_barrier_met,
     .cluster_arrive = divergence_cluster_arrive,
     .cluster_complete = divergence_cluster_complete,
     .parted_at_barrier = divergence_parted,

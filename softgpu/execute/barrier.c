@@ -108,6 +108,19 @@ static void complete(struct block *b, int barrier)
     b->arrived_at &= ~(1u << barrier);
 }
 
+void barrier_met(struct block *b, const struct insn *in, int barrier)
+{
+    struct barrier_state *s = &b->barriers[barrier];
+    OBSERVE_THOSE(&b->warps[0].worker->machine->observers, at_meetings, barrier_met, b, barrier);
+    for (struct warp *w = b->warps, *behind = w + b->warp_count; w < behind; w++) {
+        w->groups[0].state = GROUP_READY;
+        w->arrived_lanes = 0;
+    }
+    quiet_shared_begin(b, in);
+    *s = (struct barrier_state){.generation = s->generation + 1};
+    b->arrived_at &= ~(1u << barrier);
+}
+
 void barrier_exited(struct block *b)
 {
     for (uint32_t rest = b->arrived_at; rest; rest &= rest - 1)

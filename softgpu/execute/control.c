@@ -167,11 +167,17 @@ bool exits_whole(const struct insn *in)
     return in && insn_class(in) == INSN_EXIT && !insn_is_guarded(in);
 }
 
+bool may_exit_whole(const struct warp *w)
+{
+    const struct block *b = w->block;
+    return w->group_count == 1 && w->mask == w->live && !b->cluster->arrived && !b->arrived_at && !b->awaits_products;
+}
+
 bool exit_whole(struct warp *w, const struct insn *in)
 {
     struct block *b = w->block;
     struct cluster *c = b->cluster;
-    if (w->group_count != 1 || w->mask != w->live || c->arrived || b->arrived_at || b->awaits_products)
+    if (!may_exit_whole(w))
         return false;
     warp_count(w, in, in);
     b->live_threads -= w->active;

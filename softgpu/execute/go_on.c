@@ -6,6 +6,9 @@
  *
  * Where nobody watches and all warps of a block do so, they go round: each in its turn, in block_run()'s order, up to the barrier at which all meet, or
  * to the kernel's end. Where groups stand and who has arrived is written down only when some warp does anything else: most never do.
+ *
+ * Under the checks they go round, too. There it is written down for each warp, for checkers may look at it when another one accesses memory; but they hear of a
+ * barrier once, when the last warp has come to it (barrier_met).
  */
 #include <string.h>
 
@@ -98,7 +101,7 @@ bool block_may_go_round(const struct block *b, int i)
     const struct insn *at = b->warps[i].kept;
     /* The one before it is looked at first: in a round that has begun otherwise it has arrived. */
     if (!at || b->warp_count == 1 || !stands_whole(&b->warps[i ? i - 1 : b->warp_count - 1], at) || m->schedule != SCHEDULE_NATURAL ||
-        m->observers.count || b->live_threads != b->grid->threads_per_block || b->grid->config.lone)
+        (m->observers.count && !(m->observers.hear_meetings && is_unwatched(m))) || b->live_threads != b->grid->threads_per_block || b->grid->config.lone)
         return false;
     for (int j = 0; j < b->warp_count; j++)
         if (!stands_whole(&b->warps[j], at))
@@ -238,9 +241,106 @@ static enum warp_result leave_round(struct block *b, struct round *r, struct war
     return result;
 }
 
+/* ---- Under the checks ---- */
+
+/** Does the warp arrive at a barrier as a whole, where all that are counted are of this round, or end, if that is how the round goes? Then that is written down. */
+static bool goes_round_watched(struct warp *w, struct round *r, uintptr_t left)
+{
+    struct block *b = w->block;
+    struct group *g = w->groups;
+    if (!grid_running(b->grid) || g->parted || (r->met + r->ended && left != r->left) ||
+        (left & MACHINE_CODE_WAITS ? r->ended != 0 : r->met || !exits_whole((const struct insn *)left)))
+        return false;
+    r->left = left;
+    if (!(left & MACHINE_CODE_WAITS)) {
+        if (!may_exit_whole(w))
+            return false;
+        OBSERVE(&w->worker->machine->observers, exit, w, w->mask);
+        r->ended++;
+        return exit_whole(w, (const struct insn *)left);
+    }
+    if (!r->met) {
+        r->barrier = barrier_of(left);
+        r->state = barrier_for(b, r->barrier);
+        if (r->state->arrived | r->state->expected)
+            return false;
+    }
+    g->barrier = (uint8_t)(r->state - b->barriers);
+    w->kept = r->barrier + 1;
+    w->arrived_lanes |= w->mask;
+    r->state->arrived += w->active;
+    r->state->arrived_rounded += WARP_LANES;
+    b->arrived_at |= 1u << g->barrier;
+    warp_stop(w, r->barrier, w->kept, GROUP_AT_BARRIER);
+    r->met++;
+    return true;
+}
+
+/** All have met: the next round begins. */
+static void meet_watched(struct block *b, struct round *r, int last)
+{
+    int barrier = (int)(r->state - b->barriers);
+    b->grid->counters[COUNT_BARRIERS] += (uint64_t)r->met;
+    barrier_met(b, r->barrier, barrier);
+    *r = (struct round){.from = r->barrier + 1, .first = last};
+}
+
+/** The warp does anything else: who waits is told of first. */
+static enum warp_result leave_watched(struct block *b, struct round *r, struct warp *w, uintptr_t left)
+{
+    struct observer_set *set = &w->worker->machine->observers;
+    for (int n = 0, i = r->first; n < r->met; n++, i = next_warp(b, i)) {
+        b->grid->counters[COUNT_BARRIERS]++;
+        OBSERVE(set, barrier_arrive, &b->warps[i], r->barrier, (int)(r->state - b->barriers), BARRIER_SYNC);
+    }
+    return finish_turn(w, r->from, left);
+}
+
+/** block_go_round() */
+static enum warp_result go_round_watched(struct block *b, int *warp, int64_t fuel, uint64_t end)
+{
+    struct worker *k = b->warps[0].worker;
+    struct round r = {.from = b->warps[*warp].kept, .first = *warp};
+    enum warp_result result = WARP_BLOCKED;
+    bool goes = true;
+    for (int i = *warp; goes && result == WARP_BLOCKED && r.ended < b->warp_count; i++) {
+        if (i == b->warp_count && k->instructions > end)
+            break;
+        struct warp *w = &b->warps[i = i < b->warp_count ? i : 0];
+        uint64_t issued = w->instructions, lanes = w->lane_instructions;
+        *warp = i;
+        warp_begin_turn(w, fuel);
+        w->unwatched = true;
+        do {
+            uintptr_t left = run_code(w, *w->closely ? NULL : code_at(b, r.from), r.from);
+            goes = goes_round_watched(w, &r, left);
+            if (!goes) {
+                result = leave_watched(b, &r, w, left);
+                break;
+            }
+            w->reserve += w->fuel;
+            w->fuel = 0;
+            if (r.met < b->warp_count)
+                break;
+            meet_watched(b, &r, i);
+            if (!grid_running(b->grid)) {
+                result = WARP_ABORTED;
+            } else if (w->reserve <= 0) {
+                w->polled_away = 0;
+                result = WARP_YIELDED;
+            }
+        } while (result == WARP_BLOCKED);
+        k->instructions += w->instructions - issued;
+        k->lane_instructions += w->lane_instructions - lanes;
+    }
+    return r.ended == b->warp_count ? WARP_DONE : result;
+}
+
 enum warp_result block_go_round(struct block *b, int *warp, int64_t fuel, uint64_t end)
 {
     struct worker *k = b->warps[0].worker;
+    if (k->machine->observers.count)
+        return go_round_watched(b, warp, fuel, end);
     struct round r = {.from = b->warps[*warp].kept, .left = MACHINE_CODE_WAITS, .first = *warp};
     int64_t first_fuel = fuel;
     begin_rounds(b, fuel);

@@ -15,12 +15,13 @@ static void list_hooks(struct observer_set *set)
     struct plain_list *loads = &set->plain_loads, *stores = &set->plain_stores;
     memset(loads, 0, sizeof *loads);
     memset(stores, 0, sizeof *stores);
-    set->at_arrivals = set->at_completions = 0;
+    set->at_arrivals = set->at_completions = set->at_meetings = 0;
     for (int i = 0; i < set->count; i++) {
         const struct observer *o = set->hooks[i];
         void *self = set->self[i];
         set->at_arrivals |= (uint32_t)(o->barrier_arrive != NULL) << i;
         set->at_completions |= (uint32_t)(o->barrier_complete != NULL) << i;
+        set->at_meetings |= (uint32_t)(o->barrier_met != NULL) << i;
         loads->others |= o->load && !o->plain_load;
         stores->others |= o->store && !o->plain_store;
         if (o->plain_store)
@@ -32,6 +33,7 @@ static void list_hooks(struct observer_set *set)
         else if (o->plain_load)
             loads->tell[loads->tells++] = (struct plain_hook){.tell = o->plain_load, .self = self};
     }
+    set->hear_meetings = !((set->at_arrivals | set->at_completions) & ~set->at_meetings);
 }
 
 void observers_open(struct observer_set *set, struct machine *m, const struct observer *o)

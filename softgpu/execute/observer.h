@@ -62,8 +62,7 @@ struct observer {
     /** Asked after each load and atomic. @return true when nothing that runs can ever come to an end, which has been reported: the grid ends as deadlocked */
     bool (*hopeless)(void *self);
     /** `order` is ORDER_SC, _ACQ_REL, _ACQUIRE or _RELEASE. */
-    void (*fence)(void *self, const struct warp *w, const struct insn *in, enum mem_order order,
-                  enum mem_scope scope);
+    void (*fence)(void *self, const struct warp *w, const struct insn *in, enum mem_order order, enum mem_scope scope);
     /** Asynchronous copies are issued, committed or waited for (async.h). */
     void (*async)(void *self, const struct warp *w, const struct async_event *e);
     /** A lane has used a barrier object in shared memory, whose bytes still hold what they held before. */
@@ -76,10 +75,12 @@ struct observer {
     /** griddepcontrol.wait: the grids that this one awaits (config.awaits) have ended. */
     void (*grid_wait)(void *self, const struct warp *w, const struct insn *in);
     /** Lanes w->mask arrive at block barrier `barrier`. */
-    void (*barrier_arrive)(void *self, const struct warp *w, const struct insn *in, int barrier,
-                           enum barrier_kind kind);
+    void (*barrier_arrive)(void *self, const struct warp *w, const struct insn *in, int barrier, enum barrier_kind kind);
     /** The barrier completes: everyone who arrived since the last completion is released. */
     void (*barrier_complete)(void *self, const struct block *b, int barrier);
+    /** All threads of the block have arrived at one bar.sync without a count, each warp as a whole, and none there in another way: instead of barrier_arrive for each warp
+     *  and barrier_complete. NULL beside one of these: those are called. */
+    void (*barrier_met)(void *self, const struct block *b, int barrier);
     /** Lanes w->mask arrive at their cluster's barrier, leave it, which is complete; it completes. */
     void (*cluster_arrive)(void *self, const struct warp *w, const struct insn *in);
     void (*cluster_wait)(void *self, const struct warp *w, const struct insn *in);
@@ -101,13 +102,11 @@ struct observer {
     void (*sent)(void *self, const struct warp *w, const struct mem_access *a, uint32_t reg, unsigned at);
     /** Lanes leave the kernel. */
     void (*exit)(void *self, const struct warp *w, uint32_t lanes);
-    /** A group of lanes arrives at an aligned barrier while other lanes of the warp that have not
-     *  exited stand elsewhere for good. Called once, when nothing else in the warp can run. */
+    /** A group of lanes arrives at an aligned barrier while other lanes of the warp that have not exited stand elsewhere for good. Called once, when nothing else can run. */
     void (*diverged)(void *self, const struct warp *w);
     /** The running group, which has parted from others at a branch, comes to an aligned barrier. */
     void (*parted_at_barrier)(void *self, const struct warp *w, const struct insn *in);
-    /** Nothing can run any more. */
-    void (*stuck)(void *self, const struct machine *m);
+    void (*stuck)(void *self, const struct machine *m); /**< nothing can run any more */
     void (*allocated)(void *self, struct allocation *a);
     void (*freed)(void *self, struct allocation *a);
     void (*host_op)(void *self, const struct host_op *op);
@@ -126,7 +125,8 @@ struct observer_set {
     void *self[MAX_OBSERVERS];
     bool any_issue;
     bool each_issue;                   /**< some want it whatever *warp->closely says */
-    uint32_t at_arrivals, at_completions; /**< a bit each: who has barrier_arrive, barrier_complete */
+    uint32_t at_arrivals, at_completions, at_meetings; /**< a bit each: who has barrier_arrive, _complete, _met */
+    bool hear_meetings;                /**< whoever has one of the first two has the third */
     struct plain_list plain_loads, plain_stores;   /**< the hooks for these, one after another */
     LIST(struct code_site) raced;      /**< see observers_note_race() */
 };

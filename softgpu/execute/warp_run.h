@@ -81,6 +81,8 @@ bool barrier_settle(struct warp *w);
 /** The whole warp arrives at `in`, a barrier of all threads by a number that stands in the text, from compiled code.
  *  @return true if that completes it: the warp may go on */
 bool barrier_meet(struct warp *w, const struct insn *in);
+/** All the block's threads have arrived at `in`, number `barrier`, as the observers' barrier_met says: they hear of it, and all warps may go on. */
+void barrier_met(struct block *b, const struct insn *in, int barrier);
 /** Lanes have exited: barriers that waited for them only complete. */
 void barrier_exited(struct block *b);
 
@@ -91,6 +93,8 @@ bool exits_whole(const struct insn *in);
 /** What op_exit() does, in few steps, where all of the warp's lanes leave at `in` together, which exits_whole(), nobody watches and nobody in the
  *  block waits. @return false where that is not so: nothing has happened then */
 bool exit_whole(struct warp *w, const struct insn *in);
+/** Whether it would do so. */
+bool may_exit_whole(const struct warp *w);
 
 /* cluster_barrier.c */
 

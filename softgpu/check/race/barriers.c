@@ -132,21 +132,28 @@ static uint32_t latest_of(const struct warp_state *ws, uint32_t lanes)
     return latest;
 }
 
-static void barrier_full(struct block_state *bs)
+/** What the warp's lanes know, the block's threads know. */
+static void pass_on(struct block_state *bs, struct warp_state *ws, uint32_t live)
 {
     struct agent *agent = &bs->race->agents.data[bs->agent];
+    for (uint32_t m = live; m; m &= m - 1) {
+        int l = __builtin_ctz(m);
+        knowledge_join(&bs->base, ws->lanes[l].extra);
+        observed_pass_on(&agent->observed, &ws->lanes[l].observed, bs->uniform + 1);
+    }
+}
+
+static void barrier_full(struct block_state *bs)
+{
     uint32_t latest = bs->uniform;
     note_left(bs);
     for (int i = 0; i < bs->warp_count; i++) {
         struct warp_state *ws = &bs->warps[i];
-        uint32_t live = bs->block->warps[i].live, time = latest_of(ws, live);
+        uint32_t live = bs->block->warps[i].live, time = ws->one_time && live ? ws->time[0] : latest_of(ws, live);
         if (time > latest)
             latest = time;
-        for (uint32_t m = ws->lanes ? live : 0; m; m &= m - 1) {
-            int l = __builtin_ctz(m);
-            knowledge_join(&bs->base, ws->lanes[l].extra);
-            observed_pass_on(&agent->observed, &ws->lanes[l].observed, bs->uniform + 1);
-        }
+        if (ws->lanes)
+            pass_on(bs, ws, live);
     }
     bs->uniform = latest;
     bs->learned = bs->race->moment;
@@ -198,6 +205,14 @@ void sync_barrier_complete(struct block_state *bs, int barrier)
     memset(a->lanes, 0, (size_t)bs->warp_count * sizeof *a->lanes);
     memset(a->sync_lanes, 0, (size_t)bs->warp_count * sizeof *a->sync_lanes);
     a->any = false;
+}
+
+void sync_barrier_met(struct block_state *bs, int barrier)
+{
+    assert(!bs->arrivals[barrier].any);
+    for (int i = 0; i < bs->warp_count; i++)
+        take_in_noted(&bs->warps[i], bs->block->warps[i].live);
+    barrier_full(bs);
 }
 
 /** A whole warp meets: one new time for its lanes, and one shared extra. */

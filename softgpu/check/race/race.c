@@ -334,15 +334,18 @@ static void race_barrier_arrive(void *self, const struct warp *w, const struct i
 
 static void race_barrier_complete(void *self, const struct block *b, int barrier)
 {
-    struct race *race = self;
-    sync_barrier_complete(b->check[race->slot], barrier);
+    sync_barrier_complete(b->check[((struct race *)self)->slot], barrier);
+}
+
+static void race_barrier_met(void *self, const struct block *b, int barrier)
+{
+    sync_barrier_met(b->check[((struct race *)self)->slot], barrier);
 }
 
 static void race_warp_sync(void *self, const struct warp *w, const struct insn *in, uint32_t members)
 {
-    struct race *race = self;
     (void)in;
-    sync_warp(w->block->check[race->slot], w, members);
+    sync_warp(w->block->check[((struct race *)self)->slot], w, members);
 }
 
 static void race_host_op(void *self, const struct host_op *op)
@@ -385,6 +388,7 @@ const struct observer race_checker = {
     .grid_wait = race_grid_wait,
     .barrier_arrive = race_barrier_arrive,
     .barrier_complete = race_barrier_complete,
+    .barrier_met = race_barrier_met,
     .cluster_arrive = race_cluster_arrive,
     .cluster_wait = race_cluster_wait,
     .cluster_complete = race_cluster_complete,

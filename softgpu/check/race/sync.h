@@ -26,6 +26,8 @@ void sync_read_sc(const struct actor *me, struct sync *s);
 void sync_barrier_arrive(struct block_state *bs, const struct warp *w, int barrier,
                          enum barrier_kind kind);
 void sync_barrier_complete(struct block_state *bs, int barrier);
+/** All threads of the block have arrived there, in no other way than to wait, and none is left from before. */
+void sync_barrier_met(struct block_state *bs, int barrier);
 /** Adds to *all what one lane knows, and its own time. */
 void sync_give(struct block_state *bs, int warp, int lane, struct knowledge **all);
 /** griddepcontrol.wait of the lanes in w->mask. */
