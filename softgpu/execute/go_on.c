@@ -48,6 +48,12 @@ bool may_go_on(const struct warp *w)
     return w->kept && m->schedule == SCHEDULE_NATURAL && w->group_count == 1 && (!m->observers.count || (is_unwatched(m) && !*w->closely));
 }
 
+bool begins_unwatched(const struct warp *w)
+{
+    const struct machine *m = w->worker->machine;
+    return w->kept && m->schedule == SCHEDULE_NATURAL && is_unwatched(m) && !w->block->grid->config.lone;
+}
+
 static inline const struct insn *barrier_of(uintptr_t left)
 {
     return (const struct insn *)(left & ~(uintptr_t)MACHINE_CODE_WAITS);

@@ -20,6 +20,8 @@ enum warp_result warp_run(struct warp *w, int64_t fuel, int64_t quantum);
  */
 bool may_go_on(const struct warp *w);
 enum warp_result warp_go_on(struct warp *w, int64_t fuel);
+/** Does the warp, which begins, begin in compiled code, and nobody looks at single instructions? */
+bool begins_unwatched(const struct warp *w);
 /** Do all warps of the block stand where compiled code goes on, at one place, so that block_go_round() may begin with warp `i`? */
 bool block_may_go_round(const struct block *b, int i);
 /**

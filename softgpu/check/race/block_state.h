@@ -38,10 +38,18 @@ struct warp_state {
     bool one_time;            /**< all lanes are at one time, which need not be looked up */
     uint32_t warp_uniform;    /**< all lanes up to here, by bar.warp.sync of the whole warp */
     struct checked *checked;  /**< late.c; NULL: nothing yet */
+    struct lane_state *lanes; /**< NULL until a lane differs from its block */
     uint32_t stored[WARP_LANES]; /**< 1 + site of the lane's last strong store, 0 behind a fence */
     uint64_t stored_at[WARP_LANES]; /**< its address, */
-    uint32_t stored_time[WARP_LANES]; /**< and when */
-    struct lane_state *lanes; /**< NULL until a lane differs from its block */
+    uint32_t stored_time[WARP_LANES]; /**< and when; neither says anything where `stored` is 0 */
+};
+
+/** What a block that has ended leaves to the next one that is as large; NULL: nothing. */
+struct spare_state {
+    struct warp_state *warps;
+    int warp_count;
+    struct stamps *stamps;
+    uint32_t words;
 };
 
 /** What the lane does next is not part of what it has done so far. @return its time from now on */
@@ -95,5 +103,9 @@ struct block_state {
     struct async_state *async;             /**< its asynchronous copies; NULL: none yet */
     LIST(struct phase_knowledge) phases;   /**< its mbarriers */
 };
+
+/** The block's threads have done nothing yet: bs->warps; and it has ended. */
+void warp_states_begin(struct block_state *bs);
+void warp_states_end(struct block_state *bs);
 
 #endif

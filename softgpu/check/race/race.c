@@ -99,6 +99,8 @@ static void race_destroy(void *self)
     free(race->hearing_room);
     launches_free(race);
     free(race->seen);
+    free(race->spare.warps);
+    stamps_free(race->spare.stamps);
     free(race);
 }
 
@@ -186,15 +188,8 @@ static void race_block_begin(void *self, struct block *b)
     bs->alone = launch->floor == launch->first_agent;
     bs->threads = b->grid->threads_per_block;
     bs->warp_count = b->warp_count;
-    bs->warps = aligned_alloc(_Alignof(struct warp_state), (size_t)b->warp_count * sizeof *bs->warps);
+    warp_states_begin(bs);
     bs->shared_words = reserved_end(b->shared_bytes) / 4;
-    assert(bs->warps);
-    memset(bs->warps, 0, (size_t)b->warp_count * sizeof *bs->warps);
-    for (int i = 0; i < b->warp_count; i++) {
-        for (int l = 0; l < WARP_LANES; l++)
-            bs->warps[i].time[l] = 1;
-        bs->warps[i].one_time = true;
-    }
     launch->grid.threads_per_block = b->grid->threads_per_block;
     *LIST_PUSH(&race->agents) =
         (struct agent){.launch = launch, .block = b->index, .live = bs};
@@ -244,7 +239,7 @@ static void race_block_end(void *self, const struct block *b)
     race->agents.data[bs->agent].live = NULL;
     knowledge_drop(bs->base);
     clock_drop(bs->sc_run);
-    free(bs->warps);
+    warp_states_end(bs);
     free(bs);
 }
 

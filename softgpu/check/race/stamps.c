@@ -18,6 +18,19 @@
 
 /* ---- Blocks ---- */
 
+static struct stamps *stamps_new(size_t words)
+{
+    struct stamps *st = calloc(1, sizeof *st);
+    size_t bytes = ((3 * words + 2 * WARP_LANES) * sizeof *st->write + 63) & ~(size_t)63; /* vectors take whole cache lines, */
+    uint32_t *all = aligned_alloc(64, bytes);
+    assert(st && all);
+    st->write = all + WARP_LANES; /* and rows of which lanes are missing reach beyond the words */
+    st->read = st->write + words;
+    st->old = st->read + words;
+    memset(st->old, 0, (words + WARP_LANES) * sizeof *st->old);
+    return st;
+}
+
 void stamps_begin(struct block_state *bs)
 {
     size_t words = bs->shared_words;
@@ -26,32 +39,41 @@ void stamps_begin(struct block_state *bs)
         assert(bs->shared);
         return;
     }
-    struct stamps *st = calloc(1, sizeof *st);
-    assert(st);
-    size_t bytes = ((3 * words + 2 * WARP_LANES) * sizeof *st->write + 63) & ~(size_t)63; /* vectors take whole cache lines, */
-    uint32_t *all = aligned_alloc(64, bytes);
-    assert(all);
-    memset(all, 0, bytes);
-    st->write = all + WARP_LANES; /* and rows of which lanes are missing reach beyond the words */
-    st->read = st->write + words;
-    st->old = st->read + words;
+    struct spare_state *spare = &bs->race->spare;
+    struct stamps *st = spare->stamps && spare->words == words ? spare->stamps : stamps_new(words);
+    if (st == spare->stamps)
+        spare->stamps = NULL;
+    memset(st->write - WARP_LANES, 0, (2 * words + WARP_LANES) * sizeof *st->write); /* what the words held is asked where a stamp says so */
     *LIST_PUSH(&st->accesses) = (struct stamped){0};
     st->before = 1u << STAMP_LANES;
     bs->stamps = st;
 }
 
+void stamps_free(struct stamps *st)
+{
+    if (!st)
+        return;
+    LIST_FREE(&st->accesses);
+    LIST_FREE(&st->opened);
+    LIST_FREE(&st->earlier);
+    free(st->write - WARP_LANES);
+    free(st);
+}
+
 void stamps_end(struct block_state *bs)
 {
+    struct stamps *st = bs->stamps;
     for (uint32_t i = 0; bs->shared && i < bs->shared_words; i++)
         word_clear(&bs->shared[i]);
     free(bs->shared);
-    if (!bs->stamps)
+    if (!st)
         return;
-    LIST_FREE(&bs->stamps->accesses);
-    LIST_FREE(&bs->stamps->opened);
-    LIST_FREE(&bs->stamps->earlier);
-    free(bs->stamps->write - WARP_LANES);
-    free(bs->stamps);
+    st->accesses.count = st->opened.count = st->earlier.count = 0;
+    st->uniform = st->copies = 0;
+    st->stays_open = false;
+    stamps_free(bs->race->spare.stamps);
+    bs->race->spare.stamps = st;
+    bs->race->spare.words = bs->shared_words;
 }
 
 /** The epoch of a lane's access. */

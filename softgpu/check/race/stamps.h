@@ -49,6 +49,8 @@ struct stamps {
 /** Room for what is remembered of the block's shared memory; and no more. */
 void stamps_begin(struct block_state *bs);
 void stamps_end(struct block_state *bs);
+/** What a block has left to the next is not needed. */
+void stamps_free(struct stamps *st);
 
 /** A barrier of the whole block has come: stamps tell again of opened words of which nothing is known but a plain write before it, or a copy that has
  *  been waited for. Their readers came before it, too. */

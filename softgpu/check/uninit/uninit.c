@@ -59,6 +59,7 @@ static void uninit_destroy(void *self)
     LIST_FREE(&u->deferred);
     LIST_FREE(&u->origins);
     free(u->parts.at);
+    free(u->spare.of);
     free(u);
 }
 
@@ -342,29 +343,14 @@ static void uninit_block_begin(void *self, struct block *b)
     *shared_widest(b, u->slot) = 1;
     u->blocks++;
     computed_block(u, b, true);
-    for (int i = 0; i < b->warp_count; i++) {
-        b->warps[i].check[u->slot] = calloc(1, sizeof(struct warp_taint));
-        assert(b->warps[i].check[u->slot]);
-        ((struct warp_taint *)b->warps[i].check[u->slot])->block = u->blocks;
-        unset_begin(&b->warps[i], b->warps[i].check[u->slot]);
-        b->warps[i].closely = &((const struct warp_taint *)b->warps[i].check[u->slot])->closely;
-    }
+    taints_begin(u, b);
 }
 
 static void uninit_block_end(void *self, const struct block *b)
 {
     struct uninit *u = self;
     computed_block(u, b, false);
-    for (int i = 0; i < b->warp_count; i++) {
-        struct warp_taint *t = b->warps[i].check[u->slot];
-        for (int l = 0; t->local_bytes && l < WARP_LANES; l++)
-            free(t->local[l]);
-        for (uint32_t r = 0; r < t->count; r++)
-            free(t->slots[r].bits);
-        free(t->slots);
-        free(t->flying);
-        free(t);
-    }
+    taints_end(u, b);
     free(b->check[u->slot]);
 }
 
