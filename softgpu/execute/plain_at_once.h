@@ -9,6 +9,7 @@
 #include "execute/plain_called.h"
 #include "execute/plain_steps.h"
 #include "execute/plain_vectors.h"
+#include "execute/reserved.h"
 #include "memory/memory.h"
 
 #define INLINE static inline __attribute__((always_inline))
@@ -92,6 +93,19 @@ VECTORS INLINE struct halves row_of(const struct plain_access *p)
 VECTORS INLINE void write_row_at_once(const struct plain_access *p)
 {
     put_at_once(plain_row_in(p, p->host), p->mask, p->value);
+}
+
+/** The same in shared memory: a store of some words takes many times as long as one of all, and no other thread of the program's touches those beside them. */
+VECTORS INLINE void write_shared_row(const struct warp *w, const struct plain_access *p)
+{
+    const uint32_t first = (uint32_t)__builtin_ctz(p->mask), from = p->at[first] - 4 * first;
+    uint8_t *row = p->host + from;
+    if (p->mask == UINT32_MAX || p->at[first] < 4 * first || from + 4 * WARP_LANES > reserved_end(w->block->shared_bytes)) {
+        write_row_at_once(p);
+        return;
+    }
+    sixteen_put_lanes(row, sixteen_lanes_of(p->mask), sixteen_load(p->value));
+    sixteen_put_lanes(row + 4 * HALF, sixteen_lanes_of(p->mask >> HALF), sixteen_load(p->value + HALF));
 }
 
 VECTORS INLINE void put_values(struct plain_access *p, struct halves v)
@@ -264,7 +278,10 @@ VECTORS INLINE bool store(struct warp *w, const struct insn *in, bool shared)
         note_plain(w, p, false);
     tell(&m->observers.plain_stores, w, p);
     if (p->shape == PLAIN_ROW) {
-        write_row_at_once(p);
+        if (shared)
+            write_shared_row(w, p);
+        else
+            write_row_at_once(p);
     } else if (p->shape == PLAIN_ROWS) { /* where they overlap, the upper half's stay */
         sixteen_store(p->host + p->at[0], sixteen_load(p->value));
         sixteen_store(p->host + p->at[HALF], sixteen_load(p->value + HALF));
