@@ -298,6 +298,7 @@ struct block *block_start(struct worker *k, struct grid_run *run, uint64_t index
     clear(b->barriers, sizeof b->barriers);
     b->arrived_at = 0;
     b->quiet = 0;
+    b->calm = false;
     s->watched |= k->machine->observers.count != 0;
     if (s->watched)
         memset(b->check, 0, sizeof b->check);

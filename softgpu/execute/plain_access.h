@@ -33,7 +33,7 @@ struct plain_access {
     uint8_t *host;                     /**< where byte 0 of the allocation, or of the shared memory, is */
     uint64_t base;                     /**< its address: a multiple of 4; shared: 0 */
     struct allocation *allocation;     /**< global only */
-    int64_t ahead;                     /**< load: so far from here the warp may well read soon, going through memory as it has; 0: not known */
+    int64_t ahead;                     /**< so far from here the warp may well read soon, going through memory as it has; or other warps store, to more of a tile; 0: not known */
     /* vectors take whole cache lines of them */
     uint32_t at[WARP_LANES] __attribute__((aligned(64))); /**< each lane's byte, from there; of lanes that are not in the mask: anything */
     uint32_t value[WARP_LANES];        /**< load: read; store: to be written; atomic: written; elsewhere: anything */

@@ -264,8 +264,18 @@ VECTORS INLINE bool load(struct warp *w, const struct insn *in, bool shared, uin
     put_values(p, values_at(p, places_of(p)));
     if (!shared)
         note_plain(w, p, true);
-    tell(&m->observers.plain_loads, w, p);
+    tell_load(&m->observers.plain_loads, w, p);
     return true;
+}
+
+/** Of a tile whose rows are stored two by two the next warp's, and the one's behind it, follow. */
+VECTORS INLINE void fetch_tile_ahead(struct plain_access *p)
+{
+    if (p->shape != PLAIN_ROWS)
+        return;
+    p->ahead = 4 * ((int64_t)p->at[HALF] - (int64_t)p->at[0]);
+    for (unsigned half = 0; half < WARP_LANES; half += HALF)
+        __builtin_prefetch((const void *)((uintptr_t)p->host + p->at[half] + (uint64_t)p->ahead), 1);
 }
 
 VECTORS INLINE bool store(struct warp *w, const struct insn *in, bool shared)
@@ -274,8 +284,11 @@ VECTORS INLINE bool store(struct warp *w, const struct insn *in, bool shared)
     struct plain_access *p = &w->worker->plain;
     if (!is_usual(m) || !find(w, in, p, shared) || (!shared && goes_to_quiet(p)) || !are_ready(&m->observers.plain_stores, w, p))
         return false;
-    if (!shared)
+    p->ahead = 0;
+    if (!shared) {
         note_plain(w, p, false);
+        fetch_tile_ahead(p);
+    }
     tell(&m->observers.plain_stores, w, p);
     if (p->shape == PLAIN_ROW) {
         if (shared)
@@ -321,7 +334,7 @@ VECTORS static bool load_broadcast(struct warp *w, const struct insn *in, uint32
     if (!are_ready(list, w, p))
         return false;
     memcpy(p->value, p->host + one, bytes);
-    tell(list, w, p);
+    tell_load(list, w, p);
     return true;
 }
 

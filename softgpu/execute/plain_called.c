@@ -18,7 +18,7 @@ static bool load_any(struct warp *w, const struct insn *in, uint32_t recent)
     fetch_ahead(w, p);
     plain_fetch(p);
     note_plain(w, p, true);
-    tell(&m->observers.plain_loads, w, p);
+    tell_load(&m->observers.plain_loads, w, p);
     return true;
 }
 

@@ -115,4 +115,13 @@ static inline __attribute__((always_inline)) void tell(const struct plain_list *
         --*list->untold;
 }
 
+/** The same of a load for which all are ready; nobody has to hear of one of a block's calm shared memory (quiet_shared.h). */
+static inline __attribute__((always_inline)) void tell_load(const struct plain_list *list, const struct warp *w, struct plain_access *p)
+{
+    if (p->space != SPACE_SHARED || !w->block->calm)
+        tell(list, w, p);
+    else if (list->untold)
+        --*list->untold;
+}
+
 #endif

@@ -9,18 +9,19 @@
 #include "execute/plain_steps.h"
 #include "execute/worker.h"
 
-/** So many bytes of the block's shared memory, from the first on, may be read without telling anybody. */
-static uint32_t quiet_bytes(const struct observer_set *set, const struct block *b)
+/** So many bytes of the block's shared memory, from the first on, may be read without telling anybody; `*but_asked`: or anybody but those who are asked at each load. */
+static uint32_t quiet_bytes(const struct observer_set *set, const struct block *b, uint32_t *but_asked)
 {
-    uint32_t bytes = b->shared_bytes;
-    for (int i = 0; i < set->count && bytes; i++) {
+    uint32_t asked = b->shared_bytes;
+    *but_asked = b->shared_bytes;
+    for (int i = 0; i < set->count && *but_asked; i++) {
         const struct observer *o = set->hooks[i];
         if ((!o->load && !o->plain_load) || o->plain_untold)
             continue;
-        uint32_t so_many = o->quiet_shared ? o->quiet_shared(set->self[i], b) : 0;
-        bytes = so_many < bytes ? so_many : bytes;
+        uint32_t so_many = o->quiet_shared ? o->quiet_shared(set->self[i], b) : 0, *least = o->plain_idle ? &asked : but_asked;
+        *least = so_many < *least ? so_many : *least;
     }
-    return bytes;
+    return asked < *but_asked ? asked : *but_asked;
 }
 
 uint64_t *quiet_untold(struct worker *k)
@@ -35,9 +36,12 @@ void quiet_shared_begin(struct block *b, const struct insn *barrier)
     struct worker *k = b->warps[0].worker;
     const struct machine *m = k->machine;
     const struct function *kernel = b->grid->config.kernel;
+    uint32_t but_asked;
     b->quiet = 0;
+    b->calm = false;
     if (!barrier || !kernel->image->machine_code || !is_usual(m) || !quiet_behind(kernel, barrier))
         return;
     k->untold_shared = quiet_untold(k);
-    b->quiet = quiet_bytes(&m->observers, b);
+    b->quiet = quiet_bytes(&m->observers, b, &but_asked);
+    b->calm = but_asked && but_asked == b->shared_bytes;
 }

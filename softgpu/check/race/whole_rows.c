@@ -161,17 +161,17 @@ static bool may_go_through_rows(const struct plain_access *p)
     return p->space == SPACE_GLOBAL && (p->shape == PLAIN_ROW || p->shape == PLAIN_ROWS || p->shape == PLAIN_PAIRS);
 }
 
-/** Begins to fetch the rows that may well be wanted soon. */
-static void fetch_rows_ahead(const struct plain_access *p)
+/** Begins to fetch the `count` rows that may well be wanted soon after those that lane `lane` begins. */
+static void fetch_rows_ahead(const struct plain_access *p, int lane, size_t count)
 {
-    uint64_t at = p->at[__builtin_ctz(p->mask)] + (uint64_t)p->ahead;
+    uint64_t at = p->at[lane] + (uint64_t)p->ahead;
     const struct shadow *s = p->allocation->shadow;
     if (!p->ahead || !s || at >= p->allocation->bytes || !s->chunk[at / CHUNK_BYTES])
         return;
     const uint8_t *row = (const uint8_t *)&s->chunk[at / CHUNK_BYTES][at / ROW_BYTES % CHUNK_ROWS];
     __builtin_prefetch(row, 1);
-    __builtin_prefetch(row + sizeof(struct shadow_row), 1);
-    __builtin_prefetch(row + 2 * sizeof(struct shadow_row) - 1, 1);
+    __builtin_prefetch(row + count * sizeof(struct shadow_row) / 2, 1);
+    __builtin_prefetch(row + count * sizeof(struct shadow_row) - 1, 1);
 }
 
 /* ---- A whole warp through two rows that lie together: what the halves would do one after another, where both can ---- */
@@ -228,7 +228,7 @@ uint32_t plain_rows_load(const struct actor *me, const struct plain_access *p, u
         return 0;
     if (load_first(me, p, floor))
         return UINT32_MAX;
-    fetch_rows_ahead(p);
+    fetch_rows_ahead(p, __builtin_ctz(p->mask), 2);
     if (both_may_come(me, p, h, floor)) {
         note_load(me, &h[0], floor);
         note_load(me, &h[1], floor);
@@ -254,6 +254,8 @@ uint32_t plain_rows_store(const struct actor *me, const struct plain_access *p, 
     struct half h[2];
     if (!may_go_through_rows(p))
         return 0;
+    for (int lane = 0; p->shape == PLAIN_ROWS && lane < WARP_LANES; lane += ROW_WORDS)
+        fetch_rows_ahead(p, lane, 1);
     if (both_may_come(me, p, h, floor)) {
         note_store(me, p->host + p->at[0], &h[0], floor);
         note_store(me, p->host + p->at[ROW_WORDS], &h[1], floor);
