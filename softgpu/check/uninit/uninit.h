@@ -2,7 +2,6 @@
  * @file uninit.h
  * Between the parts of the checker of uninitialised reads.
  *
- *   warp_taints.c  what is kept of a block's warps
  *   uninit.c  what memory holds nothing, and how that gets into registers and back
  *   whole_words.c  the same for words, many at a time
  *   definedness.c  how it passes from register to register
@@ -43,8 +42,7 @@ struct warp_taint {
     uint64_t block;               /**< a number that no other block has */
     struct taint *slots;
     uint32_t count;
-    bool any;
-    bool closely;                 /**< each instruction matters: any, or something in flight */
+    bool any, closely;            /**< closely: each instruction matters: any, or something in flight */
     uint32_t local_bytes;         /**< of memory that each of `local` covers */
     uint8_t local_widest;         /**< store to local memory, in bytes */
     bool any_line;                /**< of `lines` */
@@ -55,8 +53,7 @@ struct warp_taint {
     uint32_t met;                 /**< and which */
     uint32_t group;               /**< of wgmma's that is not committed yet */
     uint32_t *computed;           /**< of a block's first warp, for its shared memory: a `site` a word, of DEFERRED ones; 0: none; NULL: none at all */
-    /* Both are 0 as long as local_bytes and any_line are. */
-    uint8_t *local[WARP_LANES];   /**< a bit a byte of local memory; NULL until it is used */
+    uint8_t *local[WARP_LANES];   /**< a bit a byte of local memory; NULL until it is used. From here on all is 0 while local_bytes and any_line are */
     bool lines[2][256];           /**< of a and b of the wgmma at hand, with undefined bytes in shared memory */
 };
 
@@ -99,10 +96,7 @@ struct uninit {
     uint64_t running;        /**< blocks, whose shared memory and registers name them */
     LIST(struct undefined_store) origins;
     LIST(struct finding) unwritten;  /**< that a copy has taken along */
-    struct {
-        struct warp_taint *of;       /**< of a block's warps, as they begin; NULL: none */
-        int count;
-    } spare;                         /**< a block that has ended leaves its own to the next */
+    struct { struct warp_taint *of; int count; } spare; /**< warp_taints.h; NULL: none */
 };
 
 /* ---- Bits ---- */
@@ -226,10 +220,6 @@ void uninit_host_op(void *self, const struct host_op *op);
 bool uninit_host_touch(void *self, const struct host_touch *t);
 bool uninit_host_look(void *self, const struct host_touch *t);
 bool uninit_written(void *self, struct allocation *a, uint64_t from, uint64_t bytes);
-
-/** Nothing is known of the block's warps, and they are not looked at closely; and it is no longer needed. */
-void taints_begin(struct uninit *u, struct block *b);
-void taints_end(struct uninit *u, const struct block *b);
 
 static inline struct warp_taint *taint_of(const struct uninit *u, const struct warp *w)
 {

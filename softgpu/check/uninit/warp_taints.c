@@ -1,12 +1,13 @@
 /**
  * @file warp_taints.c
- * What is known of a block's warps, kept from one block to the next.
+ * See warp_taints.h.
  */
+#include "check/uninit/warp_taints.h"
+
 #include <assert.h>
 #include <stddef.h>
 #include <stdlib.h>
 
-#include "check/uninit/uninit.h"
 #include "check/uninit/unset.h"
 
 void taints_begin(struct uninit *u, struct block *b)
