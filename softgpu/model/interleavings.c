@@ -9,13 +9,13 @@
 
 #include "model/walk.h"
 
-bool model_interleavings(const struct model_program *p, uint64_t points, race_fn *raced, void (*found)(void *self, const struct model_outcome *o),
+bool model_interleavings(const struct model_program *p, const struct interleavings *how, void (*found)(void *self, const struct model_outcome *o),
                          void *self)
 {
     struct walk *w = calloc(1, sizeof *w);
     assert(w);
-    w->program = p, w->raced = raced, w->found = found, w->self = self, w->most = points;
-    bool all = walk_all(w);
+    w->program = p, w->plain = how, w->found = found, w->self = self, w->most = how->points;
+    bool all = walk_all(w) && (!how->only || (walk_is_only(w) && walk_always_ends(w)));
     walk_free(w);
     free(w);
     return all;

@@ -12,16 +12,21 @@
 /** An execution up to two accesses that race, the last ones of their threads. @return true if no more are looked for: the walk ends */
 typedef bool race_fn(void *self, const struct execution *x, struct model_pair which);
 
+struct interleavings {
+    uint64_t points;     /**< states that are tried at most */
+    race_fn *raced;      /**< called where two conflicting accesses that are not morally strong may each be the next one: nothing can order them. Not
+                              for each pair, and for none that needs a read of an older value. NULL: races are not looked for */
+    bool waits;          /**< ends in which nobody goes on are told, too: who has not ended polls, or waits at barriers. They have an execution, */
+    bool shows;          /**< and so have others; but for those with more events than one may have */
+    bool only;           /**< the walk ends where not all outcomes are those of interleavings (walk_only.c), or some state leads to no end */
+};
+
 /**
- * Calls `found` for each way in which all threads may end, without an execution and its relations; and for some of those in which none can go on:
- * those that have not ended poll, or wait at barriers. That one has an execution, if there is room.
- * @param points  states that are tried at most
- * @param raced   called where two conflicting accesses that are not morally strong may each be the next one: nothing can order them. Not for
- *                each pair, and for none that needs a read of an older value. NULL: races are not looked for
+ * Calls `found` for each way in which all threads may end, without an execution but as `shows` and `waits` say, and without its relations.
  * @return false if not all were tried: there are more, or something is not followed (barriers that count warps, or at which threads
  *         only arrive)
  */
-bool model_interleavings(const struct model_program *p, uint64_t points, race_fn *raced, void (*found)(void *self, const struct model_outcome *o),
+bool model_interleavings(const struct model_program *p, const struct interleavings *how, void (*found)(void *self, const struct model_outcome *o),
                          void *self);
 
 #endif

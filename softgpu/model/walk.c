@@ -10,6 +10,10 @@
 
 #include "base/mix.h"
 
+/** Steps of one thread in a row that no other can tell; states between two questions whether interleavings are all. */
+#define MOST_QUIET 10000
+#define ONLY_ASKED 64
+
 /* ---- States ---- */
 
 const struct model_step *walk_step(const struct walk *w, int thread)
@@ -53,7 +57,8 @@ void walk_back(struct walk *w, int changes)
     }
 }
 
-static bool is_new(struct walk *w)
+/** @param number  the state's, plus one */
+static bool is_new(struct walk *w, uint64_t *number)
 {
     uint64_t key[MODEL_THREADS * (1 + 2 * MOST_DELAYED) + MODEL_LOCATIONS], hash = 0;
     size_t n = 0;
@@ -69,7 +74,9 @@ static bool is_new(struct walk *w)
     n += (size_t)w->program->locations;
     for (size_t i = 0; i < n; i++)
         hash = mix_in(hash, key[i]);
-    return byte_set_add(&w->seen, hash, key, n * sizeof *key);
+    bool fresh = byte_set_add(&w->seen, hash, key, n * sizeof *key);
+    *number = !w->plain || !w->plain->only ? 0 : fresh ? w->seen.count : byte_set_number(&w->seen, hash, key, n * sizeof *key);
+    return fresh;
 }
 
 /* ---- Reads ---- */
@@ -215,7 +222,7 @@ static void end(struct walk *w, uint32_t waiting)
 {
     static _Thread_local uint64_t values[MODEL_THREADS][WALK_VALUES];
     struct model_outcome o = {.final = w->memory, .hangs = waiting != 0, .waiting = waiting};
-    struct execution *x = w->how || waiting ? calloc(1, sizeof *x) : NULL;
+    struct execution *x = w->how || waiting || w->plain->shows ? calloc(1, sizeof *x) : NULL;
     for (int t = 0; t < w->program->threads; t++) {
         o.values[t] = values[t];
         o.value_count[t] = walk_values(w, w->thread[t].node, values[t]);
@@ -251,25 +258,56 @@ static void step(struct walk *w, int t)
     }
 }
 
+/** What an earlier state has led to. */
+static void note_edge(struct walk *w, uint64_t from, uint64_t to)
+{
+    if (w->plain && w->plain->only && from)
+        *LIST_PUSH(&w->edges) = (struct walk_edge){(uint32_t)from, (uint32_t)to};
+}
+
+/** Goes on from a state that has not been entered before. */
+static void enter(struct walk *w, bool ended)
+{
+    bool stuck = false;
+    w->failed = ++w->points > w->most;
+    if (w->plain && !w->failed)
+        w->failed = (w->plain->raced && walk_find_race(w)) || (w->plain->only && w->points % ONLY_ASKED == 0 && !walk_is_only(w));
+    if (w->plain && !ended && !w->failed && w->plain->waits)
+        stuck = walk_is_stuck(w);
+    if ((ended || stuck) && !w->failed && !w->again) {
+        note_edge(w, w->state, 0);
+        end(w, stuck ? walk_left(w) : 0);
+    }
+    for (int t = 0; t < w->program->threads && !ended && !w->failed && !w->again; t++)
+        step(w, t);
+}
+
+/** @return have all ended? */
+static bool run_quietly(struct walk *w)
+{
+    bool ended = true;
+    for (int t = 0; t < w->program->threads && !w->failed; t++) {
+        for (int n = 0; step_quietly(w, t); n++)
+            w->failed |= n == MOST_QUIET; /* it goes on for ever */
+        ended &= !w->failed && walk_has_ended(w, t) && !w->thread[t].delayed;
+    }
+    return ended;
+}
+
 void walk_explore(struct walk *w)
 {
     int changes = w->undo.count, traces = w->trail.count;
-    bool ended = true;
-    for (int t = 0; t < w->program->threads && !w->failed; t++) {
-        while (step_quietly(w, t))
-            ;
-        ended &= !w->failed && walk_has_ended(w, t) && !w->thread[t].delayed;
-    }
+    uint64_t from = w->state, number;
+    bool ended = run_quietly(w);
     if (w->failed || w->again || (w->how && *w->how->enough)) {
         w->failed |= !w->again;
-    } else if (is_new(w)) {
-        w->failed = ++w->points > w->most || (w->raced && walk_find_race(w));
-        if (ended)
-            end(w, 0);
-        else if (w->raced && !w->failed && walk_is_stuck(w))
-            end(w, walk_left(w));
-        for (int t = 0; t < w->program->threads && !ended && !w->failed && !w->again; t++)
-            step(w, t);
+    } else {
+        bool fresh = is_new(w, &number);
+        note_edge(w, from, number);
+        w->state = number;
+        if (fresh)
+            enter(w, ended);
+        w->state = from;
     }
     walk_back(w, changes);
     w->trail.count = traces;
@@ -282,6 +320,8 @@ static void begin(struct walk *w)
     byte_set_free(&w->seen);
     w->seen = (struct byte_set){0};
     memset(w->bare, 0, sizeof w->bare);
+    w->edges.count = 0;
+    w->state = 0;
     memset(w->thread, 0, sizeof w->thread);
     memcpy(w->memory, p->initial, sizeof *p->initial * (size_t)p->locations);
     for (int l = 0; l < p->locations; l++)
@@ -311,6 +351,7 @@ void walk_free(struct walk *w)
     LIST_FREE(&w->first_alike);
     LIST_FREE(&w->undo);
     LIST_FREE(&w->trail);
+    LIST_FREE(&w->edges);
     byte_set_free(&w->seen);
     byte_set_free(&w->names);
     byte_set_free(&w->alike);

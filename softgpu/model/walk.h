@@ -59,11 +59,16 @@ struct walk_trace {
     bool relaxed;
 };
 
+/** From a state to a later one, by their numbers plus one; 0: the end. */
+struct walk_edge {
+    uint32_t from, to;
+};
+
 struct walk {
     const struct model_program *program;
-    struct delayed_walk *how;        /**< NULL: there are no buffers */
+    struct delayed_walk *how;        /**< NULL: there are no buffers, */
+    const struct interleavings *plain; /**< and this says what is asked */
     void (*found)(void *self, const struct model_outcome *o);
-    race_fn *raced;                  /**< without buffers: races are looked for; NULL: they are not */
     void *self;
     uint64_t points, most;
     int room;                        /**< writes that a buffer holds, and others wait; the walk is complete without that */
@@ -83,13 +88,17 @@ struct walk {
     uint32_t users[MODEL_LOCATIONS], writers[MODEL_LOCATIONS];          /**< threads, one bit each */
     uint32_t for_users[MODEL_LOCATIONS], for_writers[MODEL_LOCATIONS];  /**< those that have relied on there being no others, */
     uint32_t quiet, for_quiet;       /**< on these using nothing; threads that use something */
+    uint32_t reach[MODEL_LOCATIONS][MODEL_THREADS]; /**< other threads to whose accesses all of a thread's are strong, one bit each */
+    bool meets;                      /**< threads meet somewhere */
+    uint64_t state;                  /**< the one that the walk goes on from, plus one, */
+    LIST(struct walk_edge) edges;    /**< and which lead where, if it is asked whether all end; from an end to 0 */
     uint32_t bare[MODEL_THREADS][MODEL_LOCATIONS]; /**< locations that a thread has read while its write of another was delayed */
 };
 
 /** Is the trail kept? */
 static inline bool walk_is_traced(const struct walk *w)
 {
-    return w->how || w->raced;
+    return w->how || w->plain->raced || w->plain->waits || w->plain->shows;
 }
 
 /** From the beginning, until all has been tried. @return false if it was not */
@@ -133,6 +142,15 @@ const struct model_event *walk_update(const struct walk *w, int node);
 uint32_t walk_left(const struct walk *w);
 /** Without buffers: does none of them ever end, or change what another one can tell? */
 bool walk_is_stuck(struct walk *w);
+
+/* walk_only.c */
+
+/** Notes how strong an access is, where the walk learns of it. */
+void walk_learn_reach(struct walk *w, int thread, const struct model_event *e);
+/** Do the axioms allow nothing but interleavings, as far as is known? */
+bool walk_is_only(const struct walk *w);
+/** Is there a way from each state to some end? */
+bool walk_always_ends(const struct walk *w);
 
 /* walk_races.c */
 

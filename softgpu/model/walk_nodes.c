@@ -25,10 +25,15 @@ static void learn(struct walk *w, int thread, int location, bool writes)
 static void learn_step(struct walk *w, int thread, const struct model_step *step)
 {
     for (int i = 0; i < step->count; i++)
-        if (step->event[i].kind == EVENT_WRITE)
+        if (step->event[i].kind == EVENT_WRITE) {
+            walk_learn_reach(w, thread, &step->event[i]);
             learn(w, thread, step->event[i].location, true);
-    if (step->stop == STOP_READ)
+        }
+    w->meets |= step->stop == STOP_BARRIER;
+    if (step->stop == STOP_READ) {
+        walk_learn_reach(w, thread, &step->read);
         learn(w, thread, step->read.location, false);
+    }
 }
 
 bool walk_is_alone(struct walk *w, int thread, int location)

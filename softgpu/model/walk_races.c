@@ -44,7 +44,7 @@ static bool tell(struct walk *w, int first, int second)
     bool enough = false;
     if (x && walk_access(w, first) && walk_access(w, second) && walk_execution(w, x)) {
         struct model_pair pair = {latest_of(x, first), latest_of(x, second)};
-        enough = w->raced(w->self, x, pair);
+        enough = w->plain->raced(w->self, x, pair);
     }
     free(x);
     walk_back(w, changes);

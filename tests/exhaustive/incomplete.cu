@@ -241,6 +241,18 @@ KERNEL(waits_for_two_words)
         VOL(x[1]) = 2;
     }
 }
+/* Loops that change memory: executions without number. Through one location there are only interleavings, through two there are others. */
+KERNEL(swaps_of_one)
+{
+    while (atomicExch(&x[0], 1 - ME) == ME)
+        ;
+}
+KERNEL(swaps_of_two)
+{
+    while (atomicExch(&x[0], 1 - ME) == ME)
+        ;
+    VOL(x[1]) = ME;
+}
 /* Each round is another state where they are counted. */
 KERNEL(waits_and_counts)
 {
@@ -322,6 +334,14 @@ KERNEL(place_far) { VOL(x[300]) = 1 + ME; }
 KERNEL(place_too_far) { VOL(x[66000]) = 1 + ME; }
 
 KERNEL(reads_too_many)
+{
+    if (ME == 0)
+        VOL(x[0]) = 1, VOL(x[1]) = 1;
+    else
+        for (int i = 0; i < 70; i++)
+            r[0] += VOL(x[i % 2]);
+}
+KERNEL(reads_of_one)
 {
     if (ME == 0)
         VOL(x[0]) = 1;
@@ -679,6 +699,8 @@ int main(int argc, char **argv)
     RUN(reductions_of_two_words, 4, 1, 1);
     RUN(waits_with_two_looks, 2, 1, 1);
     RUN(waits_for_two_words, 3, 1, 1);
+    RUN(swaps_of_one, 2, 1, 1);
+    RUN(swaps_of_two, 2, 1, 1);
     RUN(waits_and_counts, 2, 1, 1);
     RUN(circle_of_twenty, 2, 1, 1);
     RUN(circle_of_eighty, 5, 1, 1);
@@ -697,6 +719,7 @@ int main(int argc, char **argv)
     RUN_AT(place_too_far, far);
     cudaFree(odd), cudaFree(far);
     RUN(reads_too_many, 2, 1, 1);
+    RUN(reads_of_one, 2, 1, 1);
     RUN(reads_some, 2, 1, 1);
     RUN(locations_too_many, 9, 1, 1);
     RUN(locations_of_one, 2, 1, 1);

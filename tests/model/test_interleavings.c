@@ -39,12 +39,6 @@ static void without_hangs(const char *text, char *out, size_t size)
     }
 }
 
-static bool stop_at_none(void *self, const struct execution *x, struct model_pair pair)
-{
-    (void)self, (void)x, (void)pair;
-    return false;
-}
-
 /** @param waits  where nobody goes on, too. @return false where the walk is not complete */
 static bool same(const char *text, bool waits)
 {
@@ -55,7 +49,7 @@ static bool same(const char *text, bool waits)
     memset(&ends, 0, sizeof ends);
     ends.litmus = &litmus;
     struct model_program p = litmus_program(&litmus);
-    if (!model_interleavings(&p, 1 << 20, waits ? stop_at_none : NULL, found, &ends))
+    if (!model_interleavings(&p, &(struct interleavings){.points = 1 << 20, .waits = waits}, found, &ends))
         return false;
     litmus_lines_write(&ends.lines, walked, sizeof walked);
     sequential_outcomes(&litmus, all, sizeof all);
@@ -104,7 +98,7 @@ static void test_bound(void)
     struct ends ends = {.litmus = &litmus};
     litmus_parse(&litmus, "W x 1; W x 2 | W x 3; R x a"); /* ten states */
     struct model_program p = litmus_program(&litmus);
-    CU_ASSERT_FALSE(model_interleavings(&p, 5, NULL, found, &ends));
+    CU_ASSERT_FALSE(model_interleavings(&p, &(struct interleavings){.points = 5}, found, &ends));
 }
 
 /* ---- Races ---- */
@@ -147,7 +141,7 @@ static struct races races_of(const char *text)
     struct races r = {0, 0};
     litmus_parse(&litmus, text);
     struct model_program p = litmus_program(&litmus);
-    model_interleavings(&p, 1 << 20, raced, drop, &r);
+    model_interleavings(&p, &(struct interleavings){.points = 1 << 20, .raced = raced}, drop, &r);
     if (r.wrong)
         fprintf(stderr, "%s: %d of %d races are none\n", text, r.wrong, r.told);
     return r;

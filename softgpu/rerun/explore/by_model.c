@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/interleavings.h"
 #include "rerun/explore/execution_events.h"
 
 #define MAX_RESTARTS 64
@@ -255,12 +256,46 @@ static bool took_too_long(enum incomplete_cause why)
     return why == INCOMPLETE_TIME || why == INCOMPLETE_EXECUTIONS;
 }
 
+/** Tries and states of a walk over interleavings. */
+#define WALK_TRIES 16
+#define WALK_STATES 500000
+
+static void found_interleaving(void *self, const struct model_outcome *o)
+{
+    struct by_model *b = self;
+    uint32_t *words = by_model_contents(b, o);
+    struct outcome_record *r = outcomes_add(&b->outcomes, words, o->hangs, 0);
+    if (r && !r->events && o->execution && b->outcomes.records.count <= SHOWN_OUTCOMES)
+        r->events = execution_events(&b->lone, b->thread, o->execution);
+    free(words);
+}
+
+/** Loops that change memory have executions without number, and some a finite number of states: are the outcomes those of interleavings, which a walk
+ *  knows? What it meets is possible, anyhow. */
+static bool know_by_walk(struct by_model *b)
+{
+    struct interleavings how = {.points = WALK_STATES, .waits = true, .shows = true, .only = true};
+    bool all = false;
+    b->outcomes.uncounted = true;
+    for (int i = 0; i < WALK_TRIES && !b->lone.why && (i == 0 || b->lone.stale || outcomes_grow(&b->outcomes)); i++) {
+        b->keeps = i == 0;
+        if ((i > 0 || b->lone.stale) && !by_model_begin(b))
+            continue; /* more memory is shared than was known */
+        struct model_program p = by_model_program(b);
+        all = model_interleavings(&p, &how, found_interleaving, b);
+    }
+    b->keeps = true;
+    return all && !b->lone.why && !b->lone.stale && !b->outcomes.full && !outcomes_miss(&b->outcomes);
+}
+
 enum incomplete_cause explore_by_model(struct machine *m, const struct grid_config *config,
                                        const struct outcomes_out *out)
 {
     struct by_model *b = by_model_open(m, &config, 1);
     b->lone.outside = true;
     enum incomplete_cause incomplete = enumerate_within(b, COUNTING_PART, false);
+    if (incomplete && !b->lone.why && know_by_walk(b))
+        incomplete = INCOMPLETE_NOT;
     for (int last = 0; last < 2 && took_too_long(incomplete); last++)
         incomplete = enumerate_within(b, last ? LAST_PART : BY_VALUE_PART, !last);
     enum incomplete_cause why = b->lone.why;

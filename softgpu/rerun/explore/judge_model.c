@@ -106,7 +106,8 @@ static bool know_interleavings(struct by_model *b, uint64_t points)
 {
     struct model_program p = by_model_program(b);
     b->lone.most_runs = b->lone.runs + points / 2;
-    bool all = model_interleavings(&p, points, found_race, found_interleaving, b);
+    struct interleavings how = {.points = points, .raced = found_race, .waits = true};
+    bool all = model_interleavings(&p, &how, found_interleaving, b);
     return all && !b->lone.why && !b->lone.stale && !outcomes_miss(&b->outcomes);
 }
 
