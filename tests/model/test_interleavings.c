@@ -1,7 +1,7 @@
 /**
  * @file test_interleavings.c
  * Every interleaving, twice: by states of the program that the model's search asks (model/interleavings.h), and by a plain
- * interpreter of the text (sequential.h); and races that they have, twice: by what may come next, and by the axioms. MODEL_KERNELS=N tries N programs of each form.
+ * interpreter of the text (sequential.h); races that they have, twice: by what may come next, and by the axioms; and programs that have nothing else. MODEL_KERNELS=N tries N programs of each form.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -176,4 +176,46 @@ static void test_known_races(void)
     CU_ASSERT(races_of("W x 1; W y 1 rel.gpu | R y a acq.gpu; R x b").told > 0);
 }
 
-UNIT_MAIN("model: interleavings", {"races that interleavings have", test_races}, {"known races", test_known_races}, {"random programs", test_random}, {"a bound on states", test_bound})
+/* ---- Nothing but interleavings ---- */
+
+/** @return is it said that there are no others? Then the enumeration has none. */
+static bool only(const char *text)
+{
+    static struct litmus litmus;
+    static struct ends ends;
+    static char walked[MAX_TEXT], all[MAX_TEXT];
+    litmus_parse(&litmus, text);
+    memset(&ends, 0, sizeof ends);
+    ends.litmus = &litmus;
+    struct model_program p = litmus_program(&litmus);
+    if (!model_interleavings(&p, &(struct interleavings){.points = 1 << 20, .waits = true, .only = true}, found, &ends))
+        return false;
+    litmus_lines_write(&ends.lines, walked, sizeof walked);
+    if (litmus_outcomes(&litmus, all, sizeof all) >= 0) {
+        if (strcmp(walked, all) != 0)
+            fprintf(stderr, "%s\nwalked:\n%s\nenumerated:\n%s\n", text, walked, all);
+        CU_ASSERT_STRING_EQUAL(walked, all);
+    }
+    return true;
+}
+
+static void test_only(void)
+{
+    long programs = compared_setting("MODEL_KERNELS", PROGRAMS);
+    int said = 0;
+    for (int form = 0; form < 4; form++)
+        for (long n = 0; n < programs; n++) {
+            char text[1024];
+            make(form, n, text, sizeof text);
+            said += only(text);
+        }
+    CU_ASSERT(said > 0);
+    CU_ASSERT(only("xchg x 1 a rlx.gpu; R x b rlx.gpu | W x 2 rlx.gpu; add x 1 c rlx.gpu | R x d rlx.gpu; R x e rlx.gpu"));
+    CU_ASSERT(only("W x 1 rlx.gpu; W y 1 rlx.gpu | R x a rlx.gpu; R x b rlx.gpu | W y 2 rlx.gpu; R y c rlx.gpu"));
+    CU_ASSERT_FALSE(only("W x 1 rlx.gpu; W y 1 rlx.gpu | R y a rlx.gpu; R x b rlx.gpu"));
+    CU_ASSERT_FALSE(only("W x 1 rlx.gpu; W y 1 rlx.gpu | R y a rlx.gpu; W z 1 rlx.gpu | R z b rlx.gpu; R x c rlx.gpu"));
+    CU_ASSERT_FALSE(only("W x 1; W x 2 | R x a rlx.gpu; R x b rlx.gpu"));
+    CU_ASSERT_FALSE(only("W x 1 rlx.cta; W x 2 rlx.gpu | R x a rlx.gpu; R x b rlx.gpu"));
+}
+
+UNIT_MAIN("model: interleavings", {"nothing but interleavings", test_only}, {"races that interleavings have", test_races}, {"known races", test_known_races}, {"random programs", test_random}, {"a bound on states", test_bound})
