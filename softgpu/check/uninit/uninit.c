@@ -16,7 +16,6 @@
 #include "base/zeroed.h"
 #include "check/uninit/atomic_operands.h"
 #include "check/uninit/unset.h"
-#include "check/uninit/warp_taints.h"
 #include "execute/machine.h"
 #include "report/reporter.h"
 

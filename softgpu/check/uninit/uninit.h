@@ -96,7 +96,7 @@ struct uninit {
     uint64_t running;        /**< blocks, whose shared memory and registers name them */
     LIST(struct undefined_store) origins;
     LIST(struct finding) unwritten;  /**< that a copy has taken along */
-    struct { struct warp_taint *of; int count; } spare; /**< warp_taints.h; NULL: none */
+    struct { struct warp_taint *of; int count; } spare; /**< taints_end(); NULL: none */
 };
 
 /* ---- Bits ---- */

@@ -22,4 +22,8 @@ static inline uint32_t unset_kept(const struct taint *t)
  *  gone then, as where a scan makes the exclusive sum of the inclusive one. */
 uint32_t unset_cancelled(const struct uninit *u, const struct warp *w, const struct warp_taint *t, const struct insn *in);
 
+/** What is known of the block's warps as it begins: nothing but what nobody sets, and they are not looked at closely; and it is no longer needed: its room is kept for the next block. */
+void taints_begin(struct uninit *u, struct block *b);
+void taints_end(struct uninit *u, const struct block *b);
+
 #endif
