@@ -13,7 +13,8 @@
 
 #include "code/ops.h"
 
-void unset_begin(const struct warp *w, struct warp_taint *t)
+/** Marks what the threads of a warp that begins may read before they write it. */
+static void unset_begin(const struct warp *w, struct warp_taint *t)
 {
     const struct function *kernel = w->block->grid->config.kernel;
     for (int i = 0; i < kernel->unset_count; i++) {

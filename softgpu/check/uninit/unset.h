@@ -10,8 +10,6 @@
 /** The `site` of what the thread has not written at all: a variable that nobody has set. */
 #define UNSET 0x7fffffffu
 
-/** Marks what the threads of a warp that begins may read before they write it. */
-void unset_begin(const struct warp *w, struct warp_taint *t);
 /** Lanes whose value, if undefined, stays so in shared and local memory. What comes from variables that nobody has set does where it was
  *  computed; copies do not: threads exchange all their items by shared memory, and pass over those that there are not. */
 static inline uint32_t unset_kept(const struct taint *t)
