@@ -3,7 +3,7 @@
  * Reading and writing through a buffer of our own; see system_calls.h.
  *
  * The tables are those of the dynamic linker (System V ABI, "Dynamic Linking": JUMP_SLOT and GLOB_DAT relocations of x86-64).
- * Not caught: calls that the C library makes itself for other functions than these, and the kernel's rarer ways to memory (ioctl, recvmsg).
+ * Not caught: calls that the C library makes itself for other functions than these, and the kernel's rarer ways to memory (ioctl, io_uring).
  */
 #include "host/system_calls.h"
 
@@ -72,7 +72,7 @@ static void give(struct between b, void *buffer, ssize_t got)
         struct between b = between(buffer, bytes, false);                                                                         \
         void *at = b.own ? b.own : buffer;                                                                                    \
         ssize_t got = call;                                                                                                       \
-        give(b, buffer, got);                                                                                                     \
+        give(b, buffer, got < (ssize_t)(bytes) ? got : (ssize_t)(bytes)); /* with MSG_TRUNC there was more */                     \
         return got;                                                                                                               \
     }
 #define WRITES(name, parameters, buffer, bytes, call)                                                                             \
@@ -134,12 +134,21 @@ static size_t gathered(const struct iovec *v, int count)
     return any ? all : 0;
 }
 
-static ssize_t our_readv(int fd, const struct iovec *v, int count)
+/** Room for all of several buffers, and what they hold if `from` is set; NULL where none may be closed. */
+static char *joined(const struct iovec *v, int count, bool from, size_t *all)
 {
-    size_t all = gathered(v, count), done = 0;
-    char *one = all ? malloc(all) : NULL;
-    ssize_t got = one ? read(fd, one, all) : readv(fd, v, count);
+    size_t done = 0;
+    char *one = (*all = gathered(v, count)) ? malloc(*all) : NULL;
+    for (int i = 0; one && from && i < count; done += v[i++].iov_len)
+        copy(one + done, v[i].iov_base, v[i].iov_len);
+    return one;
+}
+
+/** Into the buffers what has been got for them; ends the use of `one`. */
+static ssize_t dealt(const struct iovec *v, int count, char *one, ssize_t got)
+{
     int error = errno;
+    size_t done = 0;
     for (int i = 0; one && got > 0 && i < count && done < (size_t)got; i++) {
         size_t left = (size_t)got - done, n = v[i].iov_len < left ? v[i].iov_len : left;
         copy(v[i].iov_base, one + done, n);
@@ -150,17 +159,54 @@ static ssize_t our_readv(int fd, const struct iovec *v, int count)
     return got;
 }
 
+static ssize_t our_readv(int fd, const struct iovec *v, int count)
+{
+    size_t all;
+    char *one = joined(v, count, false, &all);
+    return dealt(v, count, one, one ? read(fd, one, all) : readv(fd, v, count));
+}
+
 static ssize_t our_writev(int fd, const struct iovec *v, int count)
 {
-    size_t all = gathered(v, count), done = 0;
-    char *one = all ? malloc(all) : NULL;
-    for (int i = 0; one && i < count; done += v[i++].iov_len)
-        copy(one + done, v[i].iov_base, v[i].iov_len);
-    ssize_t put = one ? write(fd, one, all) : writev(fd, v, count);
-    int error = errno;
-    free(one);
-    errno = error;
-    return put;
+    size_t all;
+    char *one = joined(v, count, true, &all);
+    return dealt(v, 0, one, one ? write(fd, one, all) : writev(fd, v, count));
+}
+
+static ssize_t our_preadv(int fd, const struct iovec *v, int count, off_t where)
+{
+    size_t all;
+    char *one = joined(v, count, false, &all);
+    return dealt(v, count, one, one ? pread(fd, one, all, where) : preadv(fd, v, count, where));
+}
+
+static ssize_t our_pwritev(int fd, const struct iovec *v, int count, off_t where)
+{
+    size_t all;
+    char *one = joined(v, count, true, &all);
+    return dealt(v, 0, one, one ? pwrite(fd, one, all, where) : pwritev(fd, v, count, where));
+}
+
+static ssize_t our_recvmsg(int fd, struct msghdr *m, int flags)
+{
+    size_t all, count = m->msg_iovlen;
+    struct iovec *v = m->msg_iov, whole = {joined(v, (int)count, false, &all), all};
+    if (!whole.iov_base)
+        return recvmsg(fd, m, flags);
+    m->msg_iov = &whole, m->msg_iovlen = 1;
+    ssize_t got = recvmsg(fd, m, flags);
+    m->msg_iov = v, m->msg_iovlen = count;
+    dealt(v, (int)count, whole.iov_base, got < (ssize_t)all ? got : (ssize_t)all);
+    return got; /* with MSG_TRUNC more than there is room for */
+}
+
+static ssize_t our_sendmsg(int fd, const struct msghdr *m, int flags)
+{
+    size_t all;
+    struct msghdr one = *m;
+    struct iovec whole = {joined(m->msg_iov, (int)m->msg_iovlen, true, &all), all};
+    one.msg_iov = &whole, one.msg_iovlen = 1;
+    return dealt(NULL, 0, whole.iov_base, sendmsg(fd, whole.iov_base ? &one : m, flags));
 }
 
 /* ---- Handlers ---- */
@@ -187,7 +233,8 @@ static const struct {
 } calls[] = {{"read", our_read}, {"__read", our_read}, {"write", our_write}, {"__write", our_write},
              {"pread", our_pread}, {"pread64", our_pread}, {"pwrite", our_pwrite}, {"pwrite64", our_pwrite},
              {"recv", our_recv}, {"recvfrom", our_recvfrom}, {"send", our_send}, {"sendto", our_sendto},
-             {"readv", our_readv}, {"writev", our_writev}, {"fread", our_fread}, {"fread_unlocked", our_fread},
+             {"readv", our_readv}, {"writev", our_writev}, {"preadv", our_preadv}, {"preadv64", our_preadv}, {"pwritev", our_pwritev},
+             {"pwritev64", our_pwritev}, {"recvmsg", our_recvmsg}, {"sendmsg", our_sendmsg}, {"fread", our_fread}, {"fread_unlocked", our_fread},
              {"fwrite", our_fwrite}, {"fwrite_unlocked", our_fwrite}, {"__read_chk", our_read_chk},
              {"__pread_chk", our_pread_chk}, {"__pread64_chk", our_pread_chk}, {"__fread_chk", our_fread_chk}, {"sigaction", our_sigaction}, {"__sigaction", our_sigaction},
              {"signal", our_signal}, {"bsd_signal", our_signal}};

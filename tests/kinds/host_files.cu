@@ -22,6 +22,12 @@
 // case gather_result expect=stream-race
 // case scatter_other expect=silent
 // case scatter_same expect=stream-race
+// case receive_parts_other expect=silent
+// case receive_parts_same expect=stream-race
+// case send_parts_other expect=silent
+// case send_parts_result expect=stream-race
+// case read_at_other expect=silent
+// case fresh_memory expect=silent
 // case managed_other expect=silent
 // case managed_result expect=stream-race
 // case while_blocked expect=silent
@@ -62,6 +68,8 @@ int main(int argc, char **argv)
     auto up = [&] { CHECK(!cudaMemcpyAsync(d, h, N, cudaMemcpyHostToDevice, s)); };
     auto down = [&] { CHECK(!cudaMemcpyAsync(h, d, N, cudaMemcpyDeviceToHost, s)); };
     iovec both[2] = {{h + N, 10}, {h + N + 100, N - 100}}, same[2] = {{h + N, 10}, {h + 10, N - 100}};
+    struct msghdr parts = {}, same_parts = {};
+    parts.msg_iov = both, same_parts.msg_iov = same, parts.msg_iovlen = same_parts.msg_iovlen = 2;
 #define CASE(n) else if (!strcmp(name, n))
     if (!*name)
         return 2;
@@ -145,6 +153,40 @@ int main(int argc, char **argv)
     CASE("scatter_same") {
         up();
         CHECK(readv(zero, same, 2) == N - 90); // scatter_same
+    }
+    CASE("receive_parts_other") {
+        CHECK(send(pair[0], h, N - 90, 0) == N - 90);
+        up();
+        h[N + 100] = 1;
+        CHECK(recvmsg(pair[1], &parts, 0) == N - 90 && h[N + 100] == 0 && parts.msg_iov == both && parts.msg_iovlen == 2);
+    }
+    CASE("receive_parts_same") {
+        CHECK(send(pair[0], h, N - 90, 0) == N - 90);
+        up();
+        CHECK(recvmsg(pair[1], &same_parts, 0) == N - 90); // receive_parts_same
+    }
+    CASE("send_parts_other") {
+        h[N + 100] = 5;
+        down();
+        CHECK(sendmsg(pair[0], &parts, 0) == N - 90);
+    }
+    CASE("send_parts_result") {
+        down();
+        CHECK(sendmsg(pair[0], &same_parts, 0) == N - 90); // send_parts_result
+    }
+    CASE("read_at_other") {
+        up();
+        h[N + 100] = 1;
+        CHECK(preadv(zero, both, 2, 0) == N - 90 && h[N + 100] == 0 && pwritev(null, both, 2, 0) == N - 90);
+    }
+    CASE("fresh_memory") { // nobody has written there, nothing is under way
+        char *fresh;
+        CHECK(!cudaMallocManaged(&fresh, N));
+        struct iovec there = {fresh, N};
+        struct msghdr one = {};
+        one.msg_iov = &there, one.msg_iovlen = 1;
+        CHECK(send(pair[0], h, N, 0) == N && recvmsg(pair[1], &one, 0) == N && fresh[N - 1] == 0);
+        CHECK(!cudaFree(fresh));
     }
     CASE("managed_other") {
         fill<<<1, 32, 0, s>>>(m);
