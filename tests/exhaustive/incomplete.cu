@@ -44,6 +44,40 @@ KERNEL(sizes_of_one)
         r[0] = VOL(x[0]);
     }
 }
+/* One thread's reads of two sizes beside another's write, however that shows: the byte is not as it was before the launch. */
+#define BYTE(p) (*(volatile unsigned char *)&(p))
+KERNEL(sizes_of_one_that_reads)
+{
+    if (ME == 0)
+        r[0] = VOL(x[0]), r[1] = BYTE(x[0]);
+    else
+        VOL(x[0]) = 1;
+}
+KERNEL(sizes_of_one_that_reads_apart)
+{
+    if (ME == 0)
+        r[0] = VOL(x[0]), r[1] = BYTE(x[1]);
+    else
+        VOL(x[0]) = 1;
+}
+KERNEL(sizes_of_one_that_waits)
+{
+    if (ME == 0) {
+        while (!VOL(x[0]))
+            ;
+        r[1] = BYTE(x[0]);
+    } else
+        VOL(x[0]) = 1;
+}
+KERNEL(sizes_of_one_that_swaps)
+{
+    if (ME == 0) {
+        while (atomicExch(&x[0], 1) != 2 && atomicExch(&x[0], 0) != 2)
+            ;
+        r[1] = BYTE(x[0]);
+    } else
+        r[0] = atomicExch(&x[0], 2);
+}
 /* Nobody writes: any sizes. */
 KERNEL(sizes_of_reads)
 {
@@ -252,6 +286,59 @@ KERNEL(swaps_of_two)
     while (atomicExch(&x[0], 1 - ME) == ME)
         ;
     VOL(x[1]) = ME;
+}
+/* A thread that changes what it waits for would do so for ever by itself, or until it has too many fences. */
+#define TO_AND_FRO(at, until)                                                                                                      \
+    while (atomicExch(&x[at], 1) != until && atomicExch(&x[at], 0) != until)
+KERNEL(swaps_to_and_fro)
+{
+    if (ME == 0)
+        TO_AND_FRO(0, 2);
+    else
+        r[0] = atomicExch(&x[0], 2);
+}
+KERNEL(swaps_by_cas)
+{
+    if (ME == 0)
+        while (atomicCAS(&x[0], 0, 1) != 2 && atomicCAS(&x[0], 1, 0) != 2)
+            ;
+    else
+        r[0] = atomicExch(&x[0], 2);
+}
+KERNEL(swaps_fenced)
+{
+    if (ME == 0)
+        while (atomicExch(&x[0], 1) != 2 && (__threadfence(), atomicExch(&x[0], 0) != 2))
+            __threadfence();
+    else
+        r[0] = atomicExch(&x[0], 2);
+}
+KERNEL(swaps_of_three)
+{
+    if (ME == 0)
+        TO_AND_FRO(0, 2);
+    else
+        r[ME] = atomicExch(&x[0], 2);
+}
+/* Such a loop behind another thread's: what it waits for shows only there. */
+KERNEL(swaps_behind_swaps)
+{
+    if (ME == 0)
+        TO_AND_FRO(0, 2);
+    else if (ME == 1) {
+        r[0] = atomicExch(&x[0], 2);
+        TO_AND_FRO(1, 2);
+    } else
+        r[1] = atomicExch(&x[1], 2);
+}
+/* Nobody else uses the word, and the loop is long. */
+KERNEL(swaps_alone)
+{
+    if (ME == 0)
+        for (unsigned i = 0; i < 2000000; i++)
+            atomicExch(&x[0], i);
+    else
+        r[0] = atomicExch(&x[1], 2);
 }
 /* Each round is another state where they are counted. */
 KERNEL(waits_and_counts)
@@ -684,6 +771,10 @@ int main(int argc, char **argv)
     RUN(sizes_apart, 2, 1, 1);
     RUN(sizes_of_one, 2, 1, 1);
     RUN(sizes_of_reads, 2, 1, 1);
+    RUN(sizes_of_one_that_reads, 2, 1, 1);
+    RUN(sizes_of_one_that_reads_apart, 2, 1, 1);
+    RUN(sizes_of_one_that_waits, 2, 1, 1);
+    RUN(sizes_of_one_that_swaps, 2, 1, 1);
     RUN_AT(mapped_twice, mapped(true));
     RUN_AT(mapped_apart, mapped(false));
     RUN_AT(mapped_twice_for_one, mapped(true));
@@ -701,6 +792,12 @@ int main(int argc, char **argv)
     RUN(waits_for_two_words, 3, 1, 1);
     RUN(swaps_of_one, 2, 1, 1);
     RUN(swaps_of_two, 2, 1, 1);
+    RUN(swaps_to_and_fro, 2, 1, 1);
+    RUN(swaps_by_cas, 2, 1, 1);
+    RUN(swaps_fenced, 2, 1, 1);
+    RUN(swaps_of_three, 3, 1, 1);
+    RUN(swaps_behind_swaps, 3, 1, 1);
+    RUN(swaps_alone, 2, 1, 1);
     RUN(waits_and_counts, 2, 1, 1);
     RUN(circle_of_twenty, 2, 1, 1);
     RUN(circle_of_eighty, 5, 1, 1);

@@ -292,13 +292,15 @@ enum incomplete_cause explore_by_model(struct machine *m, const struct grid_conf
                                        const struct outcomes_out *out)
 {
     struct by_model *b = by_model_open(m, &config, 1);
-    b->lone.outside = true;
+    b->lone.outside = b->lone.shares_freely = true;
     enum incomplete_cause incomplete = enumerate_within(b, COUNTING_PART, false);
     if (incomplete && !b->lone.why && know_by_walk(b))
         incomplete = INCOMPLETE_NOT;
     for (int last = 0; last < 2 && took_too_long(incomplete); last++)
         incomplete = enumerate_within(b, last ? LAST_PART : BY_VALUE_PART, !last);
     enum incomplete_cause why = b->lone.why;
+    if (!why && incomplete && !b->outcomes.records.count)
+        why = b->lone.bound; /* a loop of the thread's own, after all */
     if (!why)
         outcomes_tell(&b->outcomes, config->kernel->name, incomplete, INCOMPLETE_NOT, out);
     by_model_close(b);

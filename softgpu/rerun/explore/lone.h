@@ -57,6 +57,8 @@ struct lone {
     int shared_count;
     bool loops;                    /**< a kernel has a branch backwards, or calls */
     bool outside;                  /**< loads that are not coherent are enumerated, too */
+    bool shares_freely;            /**< a run that comes to a bound takes what it looks at for shared; */
+    enum incomplete_cause bound;   /**< the bound that one has come to so */
     bool rounds_freely;            /**< sums of floating point may be taken in one order for all, though each rounds otherwise */
     bool mates;                    /**< one uses shared memory of other blocks of its cluster */
     bool stale;

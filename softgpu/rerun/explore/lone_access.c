@@ -43,7 +43,7 @@ bool lone_emit(struct lone_watch *r, const struct model_event *e)
     if (r->taken < r->count)
         return true;
     if (step->count == STEP_EVENTS)
-        return lone_cannot(r, INCOMPLETE_EVENTS);
+        return lone_endless(r, INCOMPLETE_EVENTS);
     step->event[step->count++] = *e;
     return true;
 }

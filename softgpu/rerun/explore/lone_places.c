@@ -9,32 +9,21 @@
 #include "rerun/explore/lone_run.h"
 #include "rerun/explore/place_key.h"
 
-/** Adds a user of a location; `several` once there are two. */
+/** Adds a user of a location, or nobody (-1); several (-2) once there are two. */
 static int add_user(int present, int thread)
 {
-    return present == -1 || present == thread ? thread : -2;
+    return thread == -1 ? present : present == -1 || present == thread ? thread : -2;
+}
+
+static int only_user(const struct lone_location *at)
+{
+    return add_user(at->reader, at->writer);
 }
 
 static bool is_shared(const struct lone_location *at)
 {
     bool written = at->writer != -1;
     return written && (at->writer == -2 || at->reader == -2 || (at->reader != -1 && at->reader != at->writer));
-}
-
-/** Gives a location that has become shared its number in the model: all begins again. */
-static void share(struct lone *l, int number)
-{
-    struct lone_location *at = &l->locations.data[number];
-    if (at->model >= 0 || !(at->polled || is_shared(at)))
-        return;
-    if (l->shared_count == MODEL_LOCATIONS) {
-        l->why = INCOMPLETE_LOCATIONS;
-        return;
-    }
-    at->model = l->shared_count;
-    l->initial[at->model] = at->initial;
-    l->shared[l->shared_count++] = number;
-    l->stale = true;
 }
 
 /** Have two locations of different addresses bytes in common: memory that is mapped twice (cuMemMap)? */
@@ -50,12 +39,29 @@ static void check_overlap(struct lone *l, int number)
     for (int i = 0; i < l->locations.count; i++) {
         const struct lone_location *o = &l->locations.data[i];
         bool overlaps = i != number && o->key < at->key + at->bytes && at->key < o->key + o->bytes;
-        bool same_user = at->reader != -2 && at->writer != -2 && o->reader != -2 && o->writer != -2 &&
-                         (at->reader < 0 ? at->writer : at->reader) == (o->reader < 0 ? o->writer : o->reader);
+        int users = add_user(add_user(only_user(at), o->reader), o->writer);
+        bool in_memory = users != -2 && at->model < 0 && o->model < 0; /* which has one user's values, whatever their sizes */
         bool aliases = i != number && !overlaps && is_alias(at, o);
-        if ((overlaps || aliases) && !same_user && (at->writer != -1 || o->writer != -1))
+        if ((overlaps || aliases) && !in_memory && (at->writer != -1 || o->writer != -1))
             l->why = overlaps ? INCOMPLETE_OVERLAP : INCOMPLETE_ALIAS;
     }
+}
+
+/** Gives a location that has become shared its number in the model: all begins again. */
+static void share(struct lone *l, int number)
+{
+    struct lone_location *at = &l->locations.data[number];
+    if (at->model >= 0 || !(at->polled || is_shared(at)))
+        return;
+    if (l->shared_count == MODEL_LOCATIONS) {
+        l->why = INCOMPLETE_LOCATIONS;
+        return;
+    }
+    at->model = l->shared_count;
+    check_overlap(l, number);
+    l->initial[at->model] = at->initial;
+    l->shared[l->shared_count++] = number;
+    l->stale = true;
 }
 
 int lone_location(struct lone_watch *r, const struct warp *w, const struct mem_access *a, int lane, int element,
@@ -107,4 +113,21 @@ void lone_note_poll(struct lone_watch *r, const struct warp *w, const struct ins
         at->state = state, at->changes = r->node->changes;
     at->looks++;
     share(l, number);
+}
+
+bool lone_share_looked_at(struct lone *l)
+{
+    int looked_at = 0;
+    for (int i = 0; i < l->locations.count; i++) {
+        const struct lone_location *at = &l->locations.data[i];
+        looked_at += at->model < 0 && at->run == l->runs && at->looks > 1;
+    }
+    if (!looked_at || l->shared_count + looked_at > MODEL_LOCATIONS)
+        return false;
+    for (int i = 0; i < l->locations.count; i++) {
+        struct lone_location *at = &l->locations.data[i];
+        at->polled |= at->model < 0 && at->run == l->runs && at->looks > 1;
+        share(l, i);
+    }
+    return true;
 }

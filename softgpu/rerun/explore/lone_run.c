@@ -39,6 +39,15 @@ bool lone_cannot(struct lone_watch *r, enum incomplete_cause why)
     return lone_stop(r);
 }
 
+bool lone_endless(struct lone_watch *r, enum incomplete_cause why)
+{
+    bool again = r->lone->shares_freely && !r->stopped && !r->lone->why && lone_share_looked_at(r->lone);
+    if (!again)
+        return lone_cannot(r, why);
+    r->lone->bound = why;
+    return lone_stop(r);
+}
+
 bool lone_needs(struct lone_watch *r, event_set values)
 {
     struct model_step *step = &r->node->step;
@@ -201,7 +210,7 @@ static void lone_issue(void *self, const struct warp *w, const struct insn *in)
 {
     struct lone_watch *r = self;
     if (!r->stopped && ++r->issued > MAX_ISSUED)
-        lone_cannot(r, INCOMPLETE_LONG);
+        lone_endless(r, INCOMPLETE_LONG);
     if (!r->stopped)
         depends_issue(&r->depends, w, in);
     if (!r->stopped)

@@ -39,6 +39,8 @@ void lone_run(struct lone *l, uint64_t thread, const uint64_t *values, int count
 bool lone_stop(struct lone_watch *r);
 /** Ends it because threads like this cannot be run alone. */
 bool lone_cannot(struct lone_watch *r, enum incomplete_cause why);
+/** Ends it at a bound: another thread may have to change what it looks at. @return false */
+bool lone_endless(struct lone_watch *r, enum incomplete_cause why);
 /** Ends it where the thread needs a value that it is not given. */
 bool lone_stop_for_value(struct lone_watch *r, const struct warp *w, const struct insn *in, enum model_stop why);
 /** What the thread does rests on these values. @return true, and the run ends, if one of them stands for any */
@@ -53,6 +55,8 @@ int lone_location(struct lone_watch *r, const struct warp *w, const struct mem_a
                   bool write);
 /** A location that is not shared is read: a thread that does nothing else waits for it. */
 void lone_note_poll(struct lone_watch *r, const struct warp *w, const struct insn *in, int number);
+/** The run at hand comes to no end: locations that it has looked at more than once are taken to be shared. @return false: there are none, or too many */
+bool lone_share_looked_at(struct lone *l);
 
 /* lone_access.c */
 
