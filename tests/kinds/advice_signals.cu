@@ -1,6 +1,6 @@
 // What is advised where a message is passed by a signal, a lock does not order, or a thread looks without waiting: the words.
 //
-// case read_by_atomic expect=missing-release level=warning says=__threadfence...right.before.the.signal.on.line.[0-9]+,.by.the.thread.that.signals,.and.behind.the.loop
+// case read_by_atomic expect=missing-release says=__threadfence...right.before.the.signal.on.line.[0-9]+,.by.the.thread.that.signals,.and.behind.the.loop
 // case read_by_atomic_fenced expect=silent
 // case flag_stored_plain expect=data-race says=line.[0-9]+.writes.by.a.plain.store.what.line.[0-9]+.waits.for:.*before.it.and.*behind.the.loop
 // case flag_stored_volatile expect=silent
