@@ -78,6 +78,13 @@ static bool is_complete(const struct block *b, const struct barrier_state *s)
     return s->arrived > 0 && s->arrived >= b->live_threads;
 }
 
+/** It has completed: nobody has arrived there yet. */
+static void begin_again(struct block *b, int barrier)
+{
+    b->barriers[barrier] = (struct barrier_state){.generation = b->barriers[barrier].generation + 1};
+    b->arrived_at &= ~(1u << barrier);
+}
+
 /** Releases everyone who waits at `barrier`. */
 static void complete(struct block *b, int barrier)
 {
@@ -103,22 +110,18 @@ static void complete(struct block *b, int barrier)
     }
     if (observers->count)
         quiet_shared_begin(b, whole == b->warp_count ? behind - 1 : NULL);
-    uint32_t generation = s->generation + 1;
-    *s = (struct barrier_state){.generation = generation};
-    b->arrived_at &= ~(1u << barrier);
+    begin_again(b, barrier);
 }
 
 void barrier_met(struct block *b, const struct insn *in, int barrier)
 {
-    struct barrier_state *s = &b->barriers[barrier];
     OBSERVE_THOSE(&b->warps[0].worker->machine->observers, at_meetings, barrier_met, b, barrier);
     for (struct warp *w = b->warps, *behind = w + b->warp_count; w < behind; w++) {
         w->groups[0].state = GROUP_READY;
         w->arrived_lanes = 0;
     }
     quiet_shared_begin(b, in);
-    *s = (struct barrier_state){.generation = s->generation + 1};
-    b->arrived_at &= ~(1u << barrier);
+    begin_again(b, barrier);
 }
 
 void barrier_exited(struct block *b)

@@ -21,9 +21,9 @@ static CUresult create(unsigned count, const CUjit_option *options, void **value
     if (!out || (count && (!options || !values)))
         return CUDA_ERROR_INVALID_VALUE;
     struct driver_jit jit = driver_jit_of(count, options, values);
-    struct link *l = jit.wrong ? NULL : calloc(1, sizeof *l);
-    if (!l && jit.wrong)
+    if (jit.wrong)
         return CUDA_ERROR_INVALID_VALUE;
+    struct link *l = calloc(1, sizeof *l);
     if (!l)
         abort();
     l->jit = jit;

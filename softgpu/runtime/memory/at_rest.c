@@ -80,10 +80,9 @@ static void open_row(struct watched *w, uint64_t page, bool written)
 }
 
 /** @return whether the observers know better of it */
-static bool look(const struct watched *w, uint64_t address, uint64_t bytes, uint64_t pc)
+static bool look(uint64_t address, uint64_t bytes, uint64_t pc)
 {
-    uint64_t left = w->allocation->bytes - (address - w->allocation->base);
-    struct host_touch t = {.address = address, .bytes = bytes < left ? bytes : left, .pc = pc, .done = &runtime.host_done};
+    struct host_touch t = {.address = address, .bytes = bytes, .pc = pc, .done = &runtime.host_done};
     return observers_host_look(machine_observers(runtime.machine), &t);
 }
 
@@ -115,17 +114,17 @@ bool at_rest_opens(struct watched *w, uint64_t address, const void *context)
     }
     uint64_t at = (uint64_t)r[REG_RIP], pc = instruction_of_program(at);
     if (string_begin(context, &s) && s.what.moves) {
-        if (look(w, address, s.bytes, pc))
+        if (look(address, s.bytes, pc))
             open_everything(w);
         else
             open_row(w, page, false);
         return true;
     }
     uint64_t from = address, bytes = loaded(&from, a->base, at, pc);
-    bool any = (at == pc && instruction_masks_load((const uint8_t *)(uintptr_t)pc)) || observers_written(set, a, from - a->base, 1);
-    for (uint64_t b = 1; !any && b < bytes && from - a->base + b < a->bytes; b++)
+    bool any = at == pc && instruction_masks_load((const uint8_t *)(uintptr_t)pc);
+    for (uint64_t b = 0; !any && b < bytes && from - a->base + b < a->bytes; b++)
         any = observers_written(set, a, from - a->base + b, 1);
-    if (!any && look(w, from, bytes, pc)) {
+    if (!any && look(from, bytes, pc)) {
         open_everything(w);
         return true;
     }
