@@ -43,18 +43,28 @@ static void cells_stored(struct allocation *a, unsigned bytes)
     widen((uint8_t *)a->initialised + 2 * cells_half(a), bytes);
 }
 
-/** Copies `count` bits; whole bytes where both sides are aligned alike. */
+static void each_bit(uint8_t *to, uint64_t at, const uint8_t *from, uint64_t start, uint64_t count,
+                     bool last_first)
+{
+    for (uint64_t k = 0; k < count; k++) {
+        uint64_t bit = last_first ? count - 1 - k : k;
+        bit_put(to, at + bit, bit_get(from, start + bit));
+    }
+}
+
+/** Copies `count` bits; whole bytes where both sides are aligned alike. They may overlap, as what they stand for may. */
 static void bits_copy(uint8_t *to, uint64_t at, const uint8_t *from, uint64_t start, uint64_t count)
 {
-    while (count) {
-        if (at % 8 == 0 && start % 8 == 0 && count >= 8) {
-            memcpy(to + at / 8, from + start / 8, count / 8);
-            at += count / 8 * 8, start += count / 8 * 8, count %= 8;
-            continue;
-        }
-        bit_put(to, at++, bit_get(from, start++));
-        count--;
-    }
+    bool last_first = to == from && at > start;
+    uint64_t head = at % 8 == start % 8 ? -at % 8 : count;
+    head = head < count ? head : count;
+    uint64_t body = (count - head) / 8 * 8, tail = head + body;
+    each_bit(to, at + (last_first ? tail : 0), from, start + (last_first ? tail : 0),
+             last_first ? count - tail : head, last_first);
+    if (body)
+        memmove(to + (at + head) / 8, from + (start + head) / 8, body / 8);
+    each_bit(to, at + (last_first ? 0 : tail), from, start + (last_first ? 0 : tail),
+             last_first ? head : count - tail, last_first);
 }
 
 /* ---- Who has stored undefined values ---- */
