@@ -24,29 +24,73 @@ edits() {
         s/^(__syncthreads\(\)).* after the branch that begins on line ([0-9]+), .*/\2 closing \1/p'
 }
 
-# Puts them into a source. What stands alone under an if or a loop gets braces; behind a statement is where it ends, and
-# closing is behind the braces that it opens, and so comes last: those that other edits bring count.
+# Those that a text alone can follow: what a macro of several lines stands for has no line of its own, nor have several
+# statements of one.
+followable() { # SOURCE <EDITS
+    awk 'FNR == NR {
+            line[FNR] = $0
+            if (/^#define [A-Za-z_0-9]+\(.*\\$/ && match($2, /^[A-Za-z_0-9]+/)) several[substr($2, 1, RLENGTH)]
+            next
+        }
+        {
+            text = line[$1]
+            sub(/\/\/.*/, "", text)
+            word = match(text, /[A-Za-z_0-9]+/) ? substr(text, RSTART, RLENGTH) : ""
+            if (word in several || (text ~ /;.*;/ && text ~ /[{}]/)) next
+            print
+        }' "$1" -
+}
+
+# Puts them into a source. What stands alone under an if or a loop gets braces; behind a statement is where it ends, behind
+# a condition is where it holds, behind the head of a loop is behind the loop, and closing is behind the braces that it opens, and so comes last: those that other edits
+# bring count.
 apply() { # SOURCE <EDITS
     sort -u | awk '{ print ($2 == "closing"), $0 }' | sort -s -n -k1,1 | cut -d ' ' -f 2- | awk '
-        FNR == NR { line[FNR] = $0; n = FNR; next }
-        {
-            at = $1; text = $3 ";"
-            if ($2 == "closing") {
-                for (depth = opened = 0; at <= n; at++) {
-                    depth += gsub(/{/, "{", line[at]) - gsub(/}/, "}", line[at])
-                    opened = opened || depth > 0
-                    if (opened ? depth == 0 : line[at] ~ /;[ \t]*(\/\/.*)?$/) break
-                }
-                if (at <= n) sub(/[ \t]*(\/\/.*)?$/, " " text "&", line[at])
-            } else if ($2 == "behind") {
-                while (at < n && line[at] !~ /[;{}][ \t]*(\/\/.*)?$/) at++
-                sub(/[ \t]*(\/\/.*)?$/, " " text "&", line[at])
-            } else if (line[at] ~ /;[ \t]*(\/\/.*)?$/ && line[at] !~ /^[ \t]*(const |unsigned |int |bool |auto |return)/) {
-                note = match(line[at], /[ \t]*\/\/.*$/) ? substr(line[at], RSTART) : ""
-                if (note != "") line[at] = substr(line[at], 1, RSTART - 1)
-                line[at] = "{ " text line[at] " }" note
-            } else
+        function split_note(at) { # what is before the comment, which goes to `note`
+            note = match(line[at], /[ \t]*\/\/.*$/) ? substr(line[at], RSTART) : ""
+            return note == "" ? line[at] : substr(line[at], 1, RSTART - 1)
+        }
+        function add(at, text) { line[at] = split_note(at) " " text note }
+        function alone(at) { # the whole of a loop or a branch without braces
+            for (at--; at > 1 && line[at] ~ /^[ \t]*(#|\/\/|$)/;) at--
+            return line[at] ~ /^[ \t]*(for|while|if|else|} else)[^;{]*(;[^;{]*;[^;{]*)?$/
+        }
+        function closing(at, text,   depth, opened) {
+            for (depth = opened = 0; at <= n; at++) {
+                depth += gsub(/{/, "{", line[at]) - gsub(/}/, "}", line[at])
+                opened = opened || depth > 0
+                if (opened ? depth == 0 : line[at] ~ /;[ \t]*(\/\/.*)?$/) break
+            }
+            if (at <= n) add(at, text)
+        }
+        function behind(at, text,   code) {
+            code = split_note(at)
+            if (code ~ /^[ \t]*(while|for) .*{$/) {
+                closing(at, text)
+                return
+            }
+            if (code ~ /^[ \t]*(__[a-z]+\(\); *)*(} )?(else )?if \(.*\)$/) {
+                match(code, /if \(/)
+                line[at] = substr(code, 1, RSTART + 2) "(" substr(code, RSTART + 3) " && (" substr(text, 1, length(text) - 1) ", true))" note
+                return
+            }
+            if (alone(at) && code ~ /;$/ && code !~ /^[ \t]*(for|while|if|do|else)/) {
+                line[at] = "{ " code " " text " }" note
+                return
+            }
+            while (at < n && line[at] !~ /[;{}][ \t]*(\/\/.*)?$/) at++
+            add(at, text)
+        }
+        function before(at, text,   code) {
+            code = split_note(at)
+            if (code ~ /;$/ && code !~ /^[ \t]*(const |unsigned |int |bool |auto |return)/)
+                line[at] = "{ " text code " }" note
+            else
                 line[at] = text " " line[at]
         }
+        FNR == NR { line[FNR] = $0; n = FNR; next }
+        $2 == "closing" { closing($1, $3 ";"); next }
+        $2 == "behind" { behind($1, $3 ";"); next }
+        { before($1, $3 ";") }
         END { for (i = 1; i <= n; i++) print line[i] }' "$1" - >"$1.new" && mv "$1.new" "$1"
 }

@@ -22,6 +22,33 @@ findings() { # FILE CASE: judges it, leaves its findings in $out/CASE.json
     sed -i '/"level":"info"/d' "$out/$2.json"
 }
 
+compiles() { # FILE
+    kept_nvcc -ptx -lineinfo -arch=compute_75 -I"$src" -o "$out/$1.ptx" "$out/$1.cu"
+}
+
+# Puts the edits of all cases into a source, and where that is no program any more, of those cases only that it stays one
+# with: a text alone does not know where a statement of several lines ends, or an else its if.
+put() { # FILE CASE…
+    local file=$1 case
+    shift
+    cp "$out/$file.cu" "$out/$file.before"
+    cat "${@/#/$out/edits.}" | apply "$out/$file.cu"
+    compiles "$file" >"$out/put.log" 2>&1 && return
+    cp "$out/$file.before" "$out/$file.cu"
+    : >"$out/edits"
+    for case in "$@"; do
+        cat "$out/edits" "$out/edits.$case" | apply "$out/$file.cu"
+        if compiles "$file" >"$out/put.log" 2>&1; then
+            cat "$out/edits.$case" >>"$out/edits"
+        else
+            echo "not to be put into the text: $file $case: $(head -n 1 "$out/edits.$case")"
+            touched=${touched/ $case /}
+        fi
+        cp "$out/$file.before" "$out/$file.cu"
+    done
+    apply "$out/$file.cu" <"$out/edits"
+}
+
 advised=0 mended=0
 for file in $(names=${ADVICE_FILES:-message grid_barrier resets exclusion}
               [ "$names" = all ] && names=$(basename -s .cu "$src"/*.cu)
@@ -30,18 +57,18 @@ for file in $(names=${ADVICE_FILES:-message grid_barrier resets exclusion}
     cases=$(grep -E '^// case: .*expect=.*(data-race|missing|ordering)' "$out/$file.cu" | awk '{ print $3 }')
     touched=""
     for round in 1 2 3 4; do
-        kept_nvcc -ptx -lineinfo -arch=compute_75 -I"$src" -o "$out/$file.ptx" "$out/$file.cu" || exit 1
-        : >"$out/edits"
+        compiles "$file" || exit 1
+        advice=()
         for case in $cases; do
             findings "$file" "$case"
-            edits "$out/$case.json" >"$out/$case.edits"
-            [ -s "$out/$case.edits" ] || continue
-            [ "$round" -gt 1 ] || touched+=" $case"
-            cat "$out/$case.edits" >>"$out/edits"
+            edits "$out/$case.json" | followable "$out/$file.cu" >"$out/edits.$case"
+            [ -s "$out/edits.$case" ] || continue
+            [ "$round" -gt 1 ] || touched+=" $case "
+            advice+=("$case")
         done
-        { [ -s "$out/edits" ] && [ "$round" -lt 4 ]; } || break
+        { [ ${#advice[@]} -gt 0 ] && [ "$round" -lt 4 ]; } || break
+        put "$file" "${advice[@]}"
         cases=$touched
-        apply "$out/$file.cu" <"$out/edits"
     done
     for case in $touched; do
         advised=$((advised + 1))
