@@ -187,6 +187,17 @@ refused_calls() {
         fail refused calls: "$(grep 'not so' -B1 "$out/refused.err")"
 }
 
+# libcuda.so.1 has each function that the toolkit's headers of the Driver API declare, those of graphics, too: programs look
+# all up at their start, and leave the device alone where one is missing (Dr.Jit does).
+every_driver_symbol() {
+    local include missing
+    include=$(dirname "$(dirname "$(readlink -f "$nvcc")")")/include
+    missing=$(cd "$include" && cat cuda.h cudaProfiler.h cudaGL.h cudaEGL.h cudaVDPAU.h |
+        sed -n 's/.*CUDAAPI *\(cu[A-Z][A-Za-z0-9_]*\) *(.*/\1/p' | grep -v '^cuWGL' | sort -u |
+        comm -23 - <(nm -D --defined-only "$lib/libcuda.so.1" | sed 's/.* //' | sort -u))
+    [ -z "$missing" ] && ok every symbol of the driver || fail every symbol of the driver: "$missing"
+}
+
 # A timeline has a row a branch of a graph, its nodes know their launch, and edges between branches are arrows.
 graph_timeline() {
     run "$BUILD/bin/softgpu" --check none --timeline "$out/graphs.json" "$out/graphs" >/dev/null 2>&1
@@ -277,6 +288,7 @@ SOFTGPU_DEVICE=b200 cannot 'newer devices than sm_100' -arch=compute_103
 SOFTGPU_DEVICE=b200 cannot 'other devices' -gencode arch=compute_90a,code=compute_90a
 driver_races
 refused_calls
+every_driver_symbol
 stream_order
 late_effects
 host_string
