@@ -236,12 +236,12 @@ struct image *machine_load(struct machine *m, const char *name, const char *ptx,
     if (!im)
         return NULL;
     image_bind(im, m->checked);
+    occupancy_keep_bounds(m->options.device, im);
     struct loaded_image *l = LIST_PUSH(&m->images);
     l->image = im;
     m->loads++;
     size_t bytes = (im->constant_bytes + 127) & ~(size_t)63;
-    l->constants = must(aligned_alloc(64, bytes));
-    memset(l->constants, 0, bytes);
+    l->constants = memset(must(aligned_alloc(64, bytes)), 0, bytes);
     if (im->constant_bytes)
         memcpy(l->constants, im->constants, im->constant_bytes);
     return im;

@@ -57,3 +57,27 @@ int machine_occupancy(const struct machine *m, const struct function *f, int thr
     blocks = least(blocks, by_registers / warps);
     return need.shared ? least(blocks, d->shared_per_sm / need.shared) : blocks;
 }
+
+/** Most registers with which `.minnctapersm` blocks of `.maxntid` threads fit in an SM. Where so many threads or blocks do not fit
+ *  anyway, ptxas warns and looks the promise over. @return 0: any number */
+static uint32_t bound_of_blocks(const struct device_model *d, const struct function *f)
+{
+    const unsigned *most = f->req_threads[0] ? f->req_threads : f->max_threads;
+    unsigned threads = 1;
+    for (int i = 0; i < 3; i++)
+        threads *= most[i] && most[i] <= 1024 ? most[i] : 1;
+    threads = threads <= 1024 ? (threads + WARP_LANES - 1) / WARP_LANES * WARP_LANES : 1024;
+    if (!most[0] || f->min_blocks > (unsigned)d->max_blocks_per_sm || f->min_blocks * threads > (unsigned)d->max_threads_per_sm)
+        return 0;
+    return (unsigned)d->registers_per_sm / (f->min_blocks * threads) / 8 * 8;
+}
+
+void occupancy_keep_bounds(const struct device_model *d, struct image *im)
+{
+    for (int i = 0; i < im->function_count; i++) {
+        struct function *f = im->functions[i];
+        uint32_t most = f->min_blocks ? bound_of_blocks(d, f) : 0;
+        if (most && f->registers > most)
+            f->registers = most;
+    }
+}

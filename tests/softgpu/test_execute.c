@@ -37,6 +37,38 @@ static void test_occupancy(void)
     CU_ASSERT_EQUAL(occupancy("a100", 0, 32, 0, 0), 0);
 }
 
+/* Registers that ptxas 13.0 gives a kernel with 64 values at once (-arch=sm_90, sm_75: its -v), where the launch bounds decide; where
+ * it looks the second of them over, with a warning, the estimate stays as it is without. */
+static void test_bounds_of_blocks(void)
+{
+    static const struct { const char *device, *bounds; unsigned most; } cases[] = {
+        {"h200", ".maxntid 256 .minnctapersm 4", 64}, {"h200", ".maxntid 1024 .minnctapersm 2", 32},
+        {"h200", ".maxntid 96, 1, 1 .minnctapersm 12", 56}, {"h200", ".maxntid 100 .minnctapersm 11", 40},
+        {"h200", ".reqntid 64 .minnctapersm 32", 32}, {"h200", ".maxntid 65 .minnctapersm 21", 32},
+        {"h200", ".maxntid 65 .minnctapersm 22", 0}, {"h200", ".maxntid 32 .minnctapersm 40", 0},
+        {"h200", ".maxntid 256 .minnctapersm 16", 0}, {"h200", ".minnctapersm 16", 0},
+        {"t4", ".maxntid 64 .minnctapersm 16", 64}, {"t4", ".maxntid 64 .minnctapersm 32", 0}, {"t4", ".maxntid 256 .minnctapersm 8", 0},
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[1 << 14], *at = text;
+        struct options o = {.device = device_model_find(cases[i].device), .threads = 1};
+        struct machine *m = machine_create(&o);
+        struct diag d = {0};
+        at += sprintf(at, PTX_HEADER ".visible .entry k(.param .u64 p) %s { .reg .b32 %%r<100>; .reg .b64 %%d; ld.param.u64 %%d, [p];\n",
+                      cases[i].bounds);
+        for (int r = 0; r < 100; r++)
+            at += sprintf(at, "ld.volatile.u32 %%r%d, [%%d];\n", r);
+        for (int r = 0; r < 100; r++)
+            at += sprintf(at, "st.volatile.u32 [%%d], %%r%d;\n", r);
+        at += sprintf(at, "ret; }\n");
+        struct image *im = machine_load(m, "k.ptx", text, (size_t)(at - text), &d);
+        CU_ASSERT_PTR_NOT_NULL_FATAL(im);
+        unsigned registers = image_function(im, "k")->registers;
+        CU_ASSERT(cases[i].most ? registers == cases[i].most : registers > 64 || !strstr(cases[i].bounds, "maxntid"));
+        machine_destroy(m);
+    }
+}
+
 static void test_device_models(void)
 {
     int count = 0;
@@ -218,7 +250,7 @@ static void test_came_apart(void)
     }
 }
 
-UNIT_MAIN("execute", {"occupancy", test_occupancy}, {"device models", test_device_models},
+UNIT_MAIN("execute", {"occupancy", test_occupancy}, {"bounds of blocks", test_bounds_of_blocks}, {"device models", test_device_models},
           {"host threads", test_threads},
           {"order-free kernels", test_order_free}, {"fault", test_fault}, {"stuck", test_stuck},
           {"unload", test_unload}, {"lanes that come apart", test_came_apart})

@@ -57,6 +57,18 @@ static size_t add(struct buffer *b, int kind, unsigned sm, const char *text, enu
     return at;
 }
 
+/* The same of plain text, with a header of `header` bytes, which are zero behind the first 0x40. */
+static size_t add_behind(struct buffer *b, int kind, unsigned sm, const char *text, size_t header)
+{
+    size_t at = add(b, kind, sm, text, RAW), payload = b->used - at - 0x40;
+    memmove(b->bytes + at + header, b->bytes + at + 0x40, payload);
+    memset(b->bytes + at + 0x40, 0, header - 0x40);
+    put(b->bytes + at + 0x04, header, 4);
+    b->used += header - 0x40;
+    put(b->bytes + 8, b->used - 16, 8);
+    return at;
+}
+
 /* Reads from a copy of exactly the bytes that are there, so that a sanitizer sees any overrun. */
 static enum fatbin_status read_ptx(const struct buffer *b, int sm, struct fatbin_ptx *out,
                                    struct diag *d)
@@ -123,6 +135,29 @@ static void test_best_architecture(void)
     add(&b, 1, 103, text_100, RAW);
     expect_failure(&b, 100, FATBIN_TOO_NEW, "newer devices than sm_100");
     expect_text(&b, 103, text_100);
+}
+
+/* nvcc's -maxrregcount stands in the entry's header; a place that lies outside of it, or a length that leads there, is none. */
+static void test_register_option(void)
+{
+    static const struct { const char *options; unsigned most; uint32_t place, bytes; } cases[] = {
+        {"-v   -maxrregcount=40 ", 40, 0, 0}, {" -maxrregcount 33", 33, 0, 0}, {" --maxrregcount=8 ", 24, 0, 0},
+        {"-maxrregcount=256 ", 0, 0, 0}, {"-maxrregcount=0", 0, 0, 0}, {"-v ", 0, 0, 0}, {"-maxrregcount", 0, 0, 0},
+        {"-maxrregcount=40 -maxrregcount=48", 48, 0, 0}, {"-maxrregcount=40", 0, 0x7c, 0}, {"-maxrregcount=40", 0, 0xfffffff8u, 0},
+        {"-maxrregcount=40", 0, 0, 0x100}, {"-maxrregcount=40", 0, 0, UINT32_MAX},
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct buffer b;
+        char want[256];
+        begin(&b);
+        uint8_t *e = b.bytes + add_behind(&b, 1, 75, text_75, 0x80);
+        put(e + 0x14, cases[i].place ? cases[i].place : 0x40, 4);
+        put(e + 0x40, 0x48, 4);
+        put(e + 0x44, cases[i].bytes ? cases[i].bytes : strlen(cases[i].options), 4);
+        memcpy(e + 0x48, cases[i].options, strlen(cases[i].options));
+        snprintf(want, sizeof want, cases[i].most ? "%s\n.pragma \"softgpu max_registers %u\";\n" : "%s", text_75, cases[i].most);
+        expect_text(&b, 90, want);
+    }
 }
 
 /* .target sm_90a runs on sm_90 alone, sm_100f on sm_100 and sm_103; the flags are nvcc's. */
@@ -220,6 +255,7 @@ static void test_truncated(void)
 }
 
 UNIT_MAIN("fat binary", {"packings", test_packings},
-          {"best architecture", test_best_architecture}, {"suffixes", test_suffixes}, {"no PTX", test_no_ptx},
+          {"best architecture", test_best_architecture}, {"suffixes", test_suffixes}, {"register option", test_register_option},
+          {"no PTX", test_no_ptx},
           {"damage", test_damage}, {"flipped bytes", test_flipped_bytes},
           {"truncated", test_truncated})

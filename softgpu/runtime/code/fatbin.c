@@ -9,6 +9,7 @@
 #include <string.h>
 #include <zstd.h>
 
+#include "runtime/code/register_bound.h"
 #include "runtime/code/target.h"
 
 /** No PTX that a program carries is larger; bounds what a forged length can make us allocate. */
@@ -23,7 +24,7 @@
 
 /* Offsets in an entry's header. */
 enum {
-    ENTRY_KIND = 0x00, ENTRY_HEADER = 0x04, ENTRY_PAYLOAD = 0x08, ENTRY_PACKED = 0x10,
+    ENTRY_KIND = 0x00, ENTRY_HEADER = 0x04, ENTRY_PAYLOAD = 0x08, ENTRY_PACKED = 0x10, ENTRY_OPTIONS = 0x14,
     ENTRY_MINOR = 0x18, ENTRY_MAJOR = 0x1a, ENTRY_SM = 0x1c, ENTRY_FLAGS = 0x28,
     ENTRY_UNPACKED = 0x38, ENTRY_MIN_HEADER = 0x40
 };
@@ -34,6 +35,7 @@ struct entry {
     uint32_t packed_bytes;
     uint16_t kind, major, minor;
     uint32_t sm;
+    unsigned most_registers; /* of a kernel without a bound of its own; 0: as many as it likes */
 };
 
 static uint64_t get(const uint8_t *p, int bytes)
@@ -49,6 +51,21 @@ static enum fatbin_status broken(struct diag *d, const char *what)
     return FATBIN_BROKEN;
 }
 
+/* Of PTX: what nvcc told ptxas. The header has the place of a pair, the text's own place and its length; 0: there is none. */
+static unsigned read_bound(const uint8_t *p, uint64_t header)
+{
+    uint64_t pair = get(p + ENTRY_OPTIONS, 4);
+    if (!pair || pair > header - 8)
+        return 0;
+    uint64_t at = get(p + pair, 4), bytes = get(p + pair + 4, 4);
+    char options[1024];
+    if (at > header || bytes > header - at || bytes >= sizeof options)
+        return 0;
+    memcpy(options, p + at, bytes);
+    options[bytes] = 0;
+    return register_bound_of(options);
+}
+
 /* Reads the entry at `p`, of which `left` bytes are there. @return its bytes, 0 if it is broken */
 static uint64_t read_entry(const uint8_t *p, uint64_t left, struct entry *e)
 {
@@ -62,7 +79,7 @@ static uint64_t read_entry(const uint8_t *p, uint64_t left, struct entry *e)
         .unpacked_bytes = get(p + ENTRY_UNPACKED, 8), .flags = get(p + ENTRY_FLAGS, 8),
         .packed_bytes = (uint32_t)get(p + ENTRY_PACKED, 4), .kind = (uint16_t)get(p + ENTRY_KIND, 2),
         .major = (uint16_t)get(p + ENTRY_MAJOR, 2), .minor = (uint16_t)get(p + ENTRY_MINOR, 2),
-        .sm = (uint32_t)get(p + ENTRY_SM, 4),
+        .sm = (uint32_t)get(p + ENTRY_SM, 4), .most_registers = read_bound(p, header),
     };
     return header + payload;
 }
@@ -112,7 +129,14 @@ static enum fatbin_status extract(const struct entry *e, struct fatbin_ptx *out,
     if (!text)
         return FATBIN_BROKEN;
     /* Padding and the terminating NUL are not part of the text. */
-    *out = (struct fatbin_ptx){text, strnlen(text, bytes), (int)e->sm, e->major, e->minor};
+    bytes = strnlen(text, bytes);
+    if (e->most_registers) {
+        char *bounded = register_bound_behind(text, bytes, e->most_registers);
+        free(text);
+        text = bounded;
+        bytes = strlen(text);
+    }
+    *out = (struct fatbin_ptx){text, bytes, (int)e->sm, e->major, e->minor};
     return FATBIN_OK;
 }
 

@@ -32,7 +32,7 @@ enum fatbin_status {
 };
 
 struct fatbin_ptx {
-    char *text;      /**< owned by the caller: free() it; NUL-terminated */
+    char *text;      /**< owned by the caller: free() it; NUL-terminated; behind it what -maxrregcount bounds (register_bound.h) */
     size_t bytes;
     int sm;          /**< e.g. 80 */
     int major, minor;/**< PTX ISA version */

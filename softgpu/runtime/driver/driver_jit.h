@@ -16,10 +16,6 @@ struct driver_jit {
     bool wrong;             /**< an option has a value that it cannot have */
 };
 
-#define DRIVER_JIT_BOUND 64 /**< bytes of driver_jit_bound() */
-/** What stands behind PTX to bound its kernels (parse/parse_module.c), also if by nothing. */
-void driver_jit_bound(char text[DRIVER_JIT_BOUND], unsigned max_registers);
-
 struct driver_jit driver_jit_of(unsigned count, const CUjit_option *options, void **values);
 /** Loads code at an address, or of a file if `path` is not NULL; why it does not load goes to the log, or to stderr
  *  where there is none. */

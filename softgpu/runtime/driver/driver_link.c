@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "runtime/code/linked.h"
+#include "runtime/code/register_bound.h"
 #include "runtime/driver/driver_jit.h"
 
 /** What CUlinkState points to. */
@@ -88,13 +89,13 @@ static CUresult add_input(struct link *l, CUjitInputType type, const char *data,
 static CUresult add(struct link *l, CUjitInputType type, const char *data, size_t bytes, const struct driver_jit *own)
 {
     struct diag unused = {0};
-    char bound[DRIVER_JIT_BOUND];
+    char bound[REGISTER_BOUND_BYTES];
     if (own->wrong)
         return CUDA_ERROR_INVALID_VALUE;
     CUresult r = add_input(l, type, data, bytes);
     if (r)
         return r;
-    driver_jit_bound(bound, own->max_registers ? own->max_registers : l->jit.max_registers);
+    register_bound_text(bound, own->max_registers ? own->max_registers : l->jit.max_registers);
     linked_add(&l->all, bound, strlen(bound), &unused);
     return CUDA_SUCCESS;
 }

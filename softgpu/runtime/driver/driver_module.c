@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "runtime/code/library.h"
+#include "runtime/code/register_bound.h"
 #include "runtime/driver/driver_jit.h"
 
 /* ---- options: an array of names and one of values, or of places for values ---- */
@@ -64,23 +65,12 @@ void driver_jit_log(const struct driver_jit *j, const char *text)
         *j->info_used = NULL;
 }
 
-void driver_jit_bound(char text[DRIVER_JIT_BOUND], unsigned max_registers)
-{
-    snprintf(text, DRIVER_JIT_BOUND, "\n.pragma \"softgpu max_registers %u\";\n", max_registers < 255 ? max_registers : 255);
-}
-
 /* PTX with the option behind it; NULL: there is nothing to add, or the code is no text. */
 static char *bounded(const struct driver_jit *j, const char *code)
 {
     if (!j->max_registers || !code || !strstr(code, ".version"))
         return NULL;
-    size_t bytes = strlen(code);
-    char *text = malloc(bytes + DRIVER_JIT_BOUND);
-    if (!text)
-        abort();
-    memcpy(text, code, bytes);
-    driver_jit_bound(text + bytes, j->max_registers);
-    return text;
+    return register_bound_behind(code, strlen(code), j->max_registers);
 }
 
 static CUresult load_code(const struct driver_jit *j, cudaLibrary_t *out, const void *code, const char *path)
