@@ -50,6 +50,7 @@ struct interleaver {
     const struct execution *x;
     const uint64_t *final;
     event_set needs[MODEL_EVENTS];   /**< what has to happen before an event: program order, barriers, exchanges */
+    event_set drawn;                 /**< atomics of counters whose order does not count */
     struct model_pair stuck;         /**< where the longest try ended, */
     int reached;                     /**< after so many events */
     int steps;
@@ -108,7 +109,11 @@ static bool may_write(const struct interleaver *i, const struct prefix *p, int w
     *reader = -1;
     if (event_in(p->done, w) || i->needs[w] & ~p->done & ~(read >= 0 ? event_bit(read) : 0))
         return false;
-    if (read >= 0 && ((i->needs[read] & ~p->done) || i->x->source[read] != p->last[i->x->event[w].location]))
+    if (read >= 0 && i->needs[read] & ~p->done)
+        return false;
+    if (event_in(i->drawn, w))
+        return true;
+    if (read >= 0 && i->x->source[read] != p->last[i->x->event[w].location])
         return false;
     *reader = reader_of(i, p, w);
     return *reader < 0;
@@ -160,7 +165,7 @@ static bool ends_well(struct interleaver *i, const struct prefix *p)
 {
     for (int l = 0; l < i->x->locations; l++) {
         event_set writes = i->x->of_location[l] & i->x->writes;
-        if (i->x->event[p->last[l]].value == i->final[l])
+        if (i->x->event[p->last[l]].value == i->final[l] || event_in(i->drawn, p->last[l]))
             continue;
         FOR_EVENTS(w, writes)
             if (i->x->event[w].value == i->final[l] && i->x->event[w].thread >= 0)
@@ -213,9 +218,9 @@ bool execution_precedes(const struct execution *x, int first, int second)
     return event_in(earlier, first);
 }
 
-bool execution_interleaves(const struct execution *x, const uint64_t *final, struct model_pair *which)
+static bool has_order(const struct execution *x, const uint64_t *final, event_set drawn, struct model_pair *which)
 {
-    struct interleaver i = {.x = x, .final = final, .stuck = {-1, -1}, .reached = -1};
+    struct interleaver i = {.x = x, .final = final, .drawn = drawn, .stuck = {-1, -1}, .reached = -1};
     struct prefix start = {0};
     for (int e = 0; e < x->count; e++) {
         i.needs[e] |= x->before[e];
@@ -230,4 +235,50 @@ bool execution_interleaves(const struct execution *x, const uint64_t *final, str
     bool found = interleave(&i, start);
     *which = i.stuck;
     return found;
+}
+
+bool execution_interleaves(const struct execution *x, const uint64_t *final, struct model_pair *which)
+{
+    return has_order(x, final, 0, which);
+}
+
+/* ---- Numbers drawn from counters ---- */
+
+/** Does no more rest on what the counter's atomic has read than what lies in a place that one thread writes, and nobody reads? */
+static bool is_only_place(const struct execution *x, int read)
+{
+    for (int e = x->locations; e < x->count; e++) {
+        const struct model_event *event = &x->event[e];
+        if (event->thread != x->event[read].thread || !event_in(event->depends, read) || e == x->event[read].pair)
+            continue;
+        if (event->kind != EVENT_WRITE || event->strong || event->pair >= 0)
+            return false;
+        event_set others = x->of_location[event->location] & ~event_bit(e) & ~event_bit(event->location);
+        if (others)
+            return false;
+    }
+    return true;
+}
+
+/** The atomics of a location that is only counted, for places. */
+static event_set drawn_at(const struct execution *x, int location)
+{
+    event_set all = x->of_location[location] & ~event_bit(location);
+    FOR_EVENTS(e, all) {
+        const struct model_event *event = &x->event[e];
+        int read = event->kind == EVENT_READ ? e : event->pair;
+        if (event->pair < 0 || !x->event[read].counts || x->event[read].value == x->event[x->event[read].pair].value ||
+            (event->kind == EVENT_READ && !is_only_place(x, e)))
+            return 0;
+    }
+    return all;
+}
+
+bool execution_interleaves_but_places(const struct execution *x, const uint64_t *final)
+{
+    struct model_pair which;
+    event_set drawn = 0;
+    for (int l = 0; l < x->locations; l++)
+        drawn |= drawn_at(x, l);
+    return drawn && has_order(x, final, drawn, &which);
 }

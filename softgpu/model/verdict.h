@@ -39,6 +39,12 @@ struct model_missing execution_misses(const struct execution *x, struct model_pa
  */
 bool execution_interleaves(const struct execution *x, const uint64_t *final, struct model_pair *which);
 
+/**
+ * Is there one if numbers that threads draw from counters, only to find a place of their own by them (`slot = atomicAdd(n, 1)`), may be drawn
+ * in any order? Which thread gets which place differs from run to run anyway.
+ */
+bool execution_interleaves_but_places(const struct execution *x, const uint64_t *final);
+
 #define MODEL_LEGS 3
 
 /** Where an execution is none that an interleaving of the threads has: the places in program order, from one access of a thread to a

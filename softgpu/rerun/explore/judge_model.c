@@ -65,7 +65,7 @@ void by_model_judge(struct by_model *b, struct outcome_record *r, const struct m
         b->wait = waiting(b, o);
     if (!b->late)
         b->late = late_act_in(&b->lone, b->thread, o);
-    if (r->interleaves || execution_interleaves(o->execution, o->final, &pair))
+    if (r->interleaves || execution_interleaves(o->execution, o->final, &pair) || execution_interleaves_but_places(o->execution, o->final))
         r->interleaves = true;
     else if (!r->odd && pair.first >= 0)
         r->odd = witness_new(o->execution, pair);
@@ -128,7 +128,8 @@ static void found_delayed(void *self, const struct model_outcome *o)
     b->unshown |= r && !r->interleaves && !o->execution;
     if (r && !r->interleaves && !r->odd && o->execution) {
         struct witness *w = witness_new(o->execution, (struct model_pair){-1, -1});
-        bool odd = execution_possible(&w->execution) && !execution_interleaves(&w->execution, o->final, &pair) && pair.first >= 0;
+        bool odd = execution_possible(&w->execution) && !execution_interleaves(&w->execution, o->final, &pair) && pair.first >= 0 &&
+                   !execution_interleaves_but_places(&w->execution, o->final);
         w->pair = odd ? pair : w->pair;
         if (odd)
             r->odd = w;

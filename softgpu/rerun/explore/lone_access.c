@@ -219,6 +219,7 @@ static bool lone_rmw_read(void *self, const struct warp *w, const struct element
     r->read = lone_event(r, in, EVENT_READ, number);
     r->read.silent = in->dst == REG_NONE && in->mem.count == 1 && !in->op->defines;
     r->read.commutes = commutes(r->lone, in);
+    r->read.counts = in->mem.atom == ATOM_ADD && in->mem.type < PTX_F16 && in->mem.count == 1;
     if (r->taken == r->count) {
         r->node->step.read = r->read;
         r->node->step.swaps = in->mem.atom == ATOM_CAS;
