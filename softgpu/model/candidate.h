@@ -66,7 +66,8 @@ struct model_event {
                                   orders the two, but sees none that it comes before */
     uint16_t commutes;       /**< of the read of a reduction: names an operation, any two of which may change places and leave
                                   the same, while nothing but its write rests on what it returns. 0: it is none */
-    bool counts;             /**< of the read of a read-modify-write that adds an integer: which of such comes first, memory does not show */
+    uint8_t counts;          /**< of the read of a read-modify-write that counts, adding an integer or stepping: names the operation. Which of
+                                  several of one name comes first, memory does not show. 0: it is none */
     enum model_scope scope;
     int pair;                /**< the other half of a read-modify-write, -1 = none */
     event_set depends;       /**< earlier reads of the thread that address, value or control rest on */

@@ -264,10 +264,12 @@ static bool is_only_place(const struct execution *x, int read)
 static event_set drawn_at(const struct execution *x, int location)
 {
     event_set all = x->of_location[location] & ~event_bit(location);
+    uint8_t name = 0;
     FOR_EVENTS(e, all) {
         const struct model_event *event = &x->event[e];
         int read = event->kind == EVENT_READ ? e : event->pair;
-        if (event->pair < 0 || !x->event[read].counts || x->event[read].value == x->event[x->event[read].pair].value ||
+        name = name || read < 0 ? name : x->event[read].counts;
+        if (event->pair < 0 || !name || x->event[read].counts != name || x->event[read].value == x->event[x->event[read].pair].value ||
             (event->kind == EVENT_READ && !is_only_place(x, e)))
             return 0;
     }

@@ -3,6 +3,7 @@
 //
 // case frontier expect=silent
 // case frontier_blocks expect=silent
+// case frontier_stepped expect=silent
 // case frontier_looked expect=ordering
 // case frontier_last expect=ordering
 #include "check.h"
@@ -12,14 +13,15 @@
 enum { THREADS = 2, EACH = 3 };
 
 /** A level of a breadth-first search: thread t has the neighbours 2t, 2t + 1 and 2t + 2. */
-template <bool LOOK> __global__ void level(int *claimed, int *next, int *count, int *seen)
+enum { PLACES, LOOKS, STEPS };
+template <int HOW> __global__ void level(int *claimed, int *next, int *count, int *seen)
 {
     int t = blockIdx.x * blockDim.x + threadIdx.x;
     for (int e = 0; e < EACH; e++) {
         int v = 2 * t + e;
         if (atomicCAS(&claimed[v], 0, 1) == 0)
-            next[atomicAdd(count, 1)] = v;
-        else if (LOOK)
+            next[HOW == STEPS ? atomicInc((unsigned *)count, 99u) : atomicAdd(count, 1)] = v;
+        else if (HOW == LOOKS)
             seen[t] = atomicAdd(count, 0); // frontier_looked
     }
 }
@@ -38,11 +40,13 @@ int main(int argc, char **argv)
     CHECK(argc == 2 && cudaMalloc(&words, 256) == cudaSuccess && cudaMemset(words, 0, 256) == cudaSuccess);
     int *claimed = words, *next = words + 16, *count = words + 32, *seen = words + 48;
     if (!strcmp(argv[1], "frontier"))
-        level<false><<<1, THREADS>>>(claimed, next, count, seen);
+        level<PLACES><<<1, THREADS>>>(claimed, next, count, seen);
     else if (!strcmp(argv[1], "frontier_blocks"))
-        level<false><<<THREADS, 1>>>(claimed, next, count, seen);
+        level<PLACES><<<THREADS, 1>>>(claimed, next, count, seen);
+    else if (!strcmp(argv[1], "frontier_stepped"))
+        level<STEPS><<<1, THREADS>>>(claimed, next, count, seen);
     else if (!strcmp(argv[1], "frontier_looked"))
-        level<true><<<1, THREADS>>>(claimed, next, count, seen);
+        level<LOOKS><<<1, THREADS>>>(claimed, next, count, seen);
     else
         last<<<THREADS, 1>>>(next, count, seen);
     CHECK(cudaDeviceSynchronize() == cudaSuccess);

@@ -188,6 +188,13 @@ static uint16_t commutes(const struct lone *l, const struct insn *in)
     }
 }
 
+/** A name for the operation of what draws numbers from a counter; 0: it does not. */
+static uint8_t counts(const struct mem_desc *d)
+{
+    bool steps = d->atom == ATOM_INC || d->atom == ATOM_DEC;
+    return d->count == 1 && (steps || (d->atom == ATOM_ADD && d->type < PTX_F16)) ? (uint8_t)(1 + d->atom) : 0;
+}
+
 /** What a compare-and-swap compares with. */
 static uint64_t expected_by(const struct warp *w, const struct insn *in, int lane)
 {
@@ -219,7 +226,7 @@ static bool lone_rmw_read(void *self, const struct warp *w, const struct element
     r->read = lone_event(r, in, EVENT_READ, number);
     r->read.silent = in->dst == REG_NONE && in->mem.count == 1 && !in->op->defines;
     r->read.commutes = commutes(r->lone, in);
-    r->read.counts = in->mem.atom == ATOM_ADD && in->mem.type < PTX_F16 && in->mem.count == 1;
+    r->read.counts = counts(&in->mem);
     if (r->taken == r->count) {
         r->node->step.read = r->read;
         r->node->step.swaps = in->mem.atom == ATOM_CAS;
