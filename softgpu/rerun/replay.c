@@ -9,6 +9,7 @@
 #include "report/progress.h"
 #include "report/reporter.h"
 #include "rerun/bounds.h"
+#include "rerun/no_way_out.h"
 
 /** Warp instructions after which somebody who watches is told. */
 #define SLICE (1u << 16)
@@ -44,10 +45,11 @@ static void abort_running(struct replay *r, enum grid_status status)
 
 static void run_grids(struct replay *r)
 {
+    struct no_way_out out = {0};
     for (int i = 0; i < r->count; i++)
         r->grids[i] = grid_start(r->machine, r->configs[i]);
     while (count_in(r, GRID_RUNNING)) {
-        if (machine_step(r->machine, SLICE) == STEP_STUCK)
+        if (machine_step(r->machine, SLICE) == STEP_STUCK || no_way_out_met(&out, r))
             abort_running(r, GRID_DEADLOCK);
         else if (count_in(r, GRID_RUNNING) + count_in(r, GRID_DONE) < r->count)
             abort_running(r, GRID_CANCELLED);
@@ -55,6 +57,7 @@ static void run_grids(struct replay *r)
             abort_running(r, GRID_CANCELLED); /* what it has shown stands; it is one beside the run that counts */
         progress_tell(r->grids[0]->finished, r->grids[0]->blocks);
     }
+    no_way_out_end(&out, r);
 }
 
 /** In a longer run threads wait for longer. */

@@ -747,3 +747,132 @@ KERNEL(counted_by_atomic)
     }
     y[BID] = 1;
 }
+
+// A count of readers that a writer has set to 0 while they were in: as they leave, it falls below, and no writer finds it at 0 again. The two
+// readers that come back count up and down for ever. flag[0]: readers, [1]: the writer, [2]: who is in, [3]: may they leave?, [4]: the writer waits.
+#define READERS_AND_WRITER(leave)                                                                      \
+    if (BID == 0) {                                                                                    \
+        while (atomicAdd(&flag[2], 0) < 3)                                                             \
+            ;                                                                                          \
+        leave;                                                                                         \
+        atomicExch(&flag[3], 1);                                                                       \
+        atomicExch(&flag[1], 1);                                                                       \
+        atomicExch(&flag[4], 1);                                                                       \
+        while (atomicAdd(&flag[0], 0) != 0)                                                            \
+            ;                                                                                          \
+        atomicExch(&flag[1], 0);                                                                       \
+        return;                                                                                        \
+    }                                                                                                  \
+    atomicAdd(&flag[0], 1);                                                                            \
+    atomicAdd(&flag[2], 1);                                                                            \
+    while (atomicAdd(&flag[3], 0) == 0)                                                                \
+        ;                                                                                              \
+    atomicSub(&flag[0], 1);                                                                            \
+    if (BID == 1)                                                                                      \
+        return;                                                                                        \
+    while (atomicAdd(&flag[4], 0) == 0)                                                                \
+        ;                                                                                              \
+    for (;;) {                                                                                         \
+        atomicAdd(&flag[0], 1);                                                                        \
+        if (atomicAdd(&flag[1], 0) == 0)                                                               \
+            break;                                                                                     \
+        atomicSub(&flag[0], 1);                                                                        \
+    }                                                                                                  \
+    atomicSub(&flag[0], 1)
+
+// case: readers_wiped grid=4 block=1 schedules=3 expect=deadlock
+KERNEL(readers_wiped)
+{
+    READERS_AND_WRITER(atomicExch(&flag[0], 0));
+}
+
+// case: readers_left_alone grid=4 block=1 schedules=3 expect=silent
+KERNEL(readers_left_alone)
+{
+    READERS_AND_WRITER((void)0);
+}
+
+// Two threads that swap a word for their own number until they get what nobody puts there, and until they get the other's.
+// case: swapped_for_ever grid=2 block=1 schedules=3 expect=deadlock
+KERNEL(swapped_for_ever)
+{
+    while (atomicExch(&flag[0], BID + 1) != 3)
+        ;
+}
+
+// case: swapped_until_met grid=2 block=1 schedules=3 expect=silent
+KERNEL(swapped_until_met)
+{
+    while (atomicExch(&flag[0], BID + 1) != 2 - BID)
+        ;
+}
+
+// Two locks in opposite order, and who finds the second taken gives the first back: in step that goes on for ever, but any other order ends it.
+// case: locks_given_back_in_step grid=1 block=2 schedules=3 expect=silent
+KERNEL(locks_given_back_in_step)
+{
+    unsigned *first = &flag[TID], *second = &flag[1 - TID];
+    for (;;) {
+        while (atomicCAS(first, 0, 1) != 0)
+            ;
+        if (atomicCAS(second, 0, 1) == 0)
+            break;
+        atomicExch(first, 0);
+    }
+    __threadfence();
+    x[0] += 1;
+    __threadfence();
+    atomicExch(second, 0);
+    atomicExch(first, 0);
+}
+
+// The same, where a third thread has kept one of them and left.
+// case: locks_given_back_in_vain grid=1 block=3 schedules=3 expect=deadlock
+KERNEL(locks_given_back_in_vain)
+{
+    if (TID == 2) {
+        while (atomicCAS(&flag[1], 0, 1) != 0)
+            ;
+        atomicExch(&flag[2], 1);
+        return;
+    }
+    while (atomicAdd(&flag[2], 0) == 0)
+        ;
+    for (;;) {
+        while (atomicCAS(&flag[0], 0, 1) != 0)
+            ;
+        if (atomicCAS(&flag[1], 0, 1) == 0)
+            break;
+        atomicExch(&flag[0], 0);
+    }
+    atomicExch(&flag[1], 0);
+    atomicExch(&flag[0], 0);
+}
+
+// A word that goes to and fro for long, and rounds that are counted in registers: memory comes back, the threads do not.
+// case: to_and_fro_counted grid=2 block=1 schedules=2 expect=silent
+KERNEL(to_and_fro_counted)
+{
+    for (int i = 0; i < 30000; i++) {
+        while (atomicAdd(&flag[0], 0) != BID)
+            ;
+        atomicExch(&flag[0], 1 - BID);
+    }
+}
+
+// With a barrier in the round: the block votes for ever, and nobody has the votes.
+// case: votes_for_ever grid=1 block=2 schedules=2 expect=deadlock
+KERNEL(votes_for_ever)
+{
+    __shared__ unsigned votes;
+    for (;;) {
+        if (TID == 0)
+            votes = 0;
+        __syncthreads();
+        atomicAdd(&votes, 1);
+        __syncthreads();
+        if (VOL(votes) == 3)
+            break;
+        __syncthreads();
+    }
+}

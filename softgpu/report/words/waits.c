@@ -113,12 +113,29 @@ static void advise_wait(struct finding *f)
                    "for, or it was set back too early", place, line);
 }
 
+/** All go round, and come back to where they were. */
+static void say_round(struct finding *f)
+{
+    const struct wait_facts *w = &f->facts.wait;
+    char place[96] = "memory";
+    if (f->object[0])
+        put_place(place, sizeof place, f);
+    say(f, "Thread %u of block %llu comes back to line %d and to %s for ever: whatever the threads that still run change there, they change "
+           "back, and whoever of them goes first, none comes to its end.", w->thread, (unsigned long long)w->block, f->accesses[0].line, place);
+    say_try(f, "what does line %d need to find, so that its thread goes on? Look which thread undid that, or took it away from another, and can "
+               "never make it again", f->accesses[0].line);
+}
+
 void words_wait(struct finding *f)
 {
     const struct wait_facts *w = &f->facts.wait;
     char awaited[192];
     if (f->cause == CAUSE_ENDLESS) {
         say_endless(f);
+        return;
+    }
+    if (f->cause == CAUSE_NO_WAY_OUT) {
+        say_round(f);
         return;
     }
     put_awaited(awaited, sizeof awaited, f);

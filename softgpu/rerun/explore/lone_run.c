@@ -14,6 +14,7 @@
 #include "execute/engine.h"
 #include "execute/grid_life.h"
 #include "execute/meeting.h"
+#include "rerun/explore/lane_state.h"
 
 /** Numbers of barriers in the model: those of the block come first, then those of its warps, the phases of its cluster's,
  *  exchanges by what they do. */
@@ -64,20 +65,7 @@ bool lone_needs(struct lone_watch *r, event_set values)
 /** Registers and local memory of the thread, in one word. */
 uint64_t lone_state(const struct warp *w, const struct insn *in)
 {
-    int lane = __builtin_ctz(w->mask);
-    uint64_t h = (uint64_t)(uintptr_t)in;
-    for (int a = 0; a < w->activation_count; a++) {
-        const struct activation *act = &w->activations[a];
-        uint32_t at = act->function->width_from[0];
-        while (at < act->bytes) {
-            unsigned width = function_register_width(act->function, at);
-            h = mix_in(h, warp_lane_word(w->file + act->offset + at, width, lane));
-            at += width == 1 ? 4 : width * WARP_LANES;
-        }
-    }
-    for (uint32_t i = 0; i < w->local_top[lane]; i++)
-        h = mix_in(h, w->local[(size_t)lane * w->local_stride + i]);
-    return h;
+    return lane_state(w, __builtin_ctz(w->mask), in);
 }
 
 /** The thread needs a value that it is not given. */
