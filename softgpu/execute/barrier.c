@@ -124,8 +124,29 @@ void barrier_met(struct block *b, const struct insn *in, int barrier)
     begin_again(b, barrier);
 }
 
-void barrier_exited(struct block *b)
+/** Lanes of a warp that have been counted at the barrier and wait there. */
+static uint32_t waiting_lanes(const struct warp *w, int barrier)
 {
+    uint32_t lanes = 0;
+    for (int i = 0; i < w->group_count; i++)
+        if (w->groups[i].state == GROUP_AT_BARRIER && w->groups[i].barrier == barrier)
+            lanes |= w->groups[i].mask & w->arrived_lanes;
+    return lanes;
+}
+
+/** Those of the warp that have not exited wait at the barrier, in parts that have been counted one by one: now the warp has arrived. */
+static void round_up(struct warp *w, int barrier)
+{
+    uint32_t lanes = waiting_lanes(w, barrier);
+    if (lanes && lanes == w->live)
+        w->block->barriers[barrier].arrived_rounded += WARP_LANES - (uint32_t)__builtin_popcount(lanes);
+}
+
+void barrier_exited(struct warp *w)
+{
+    struct block *b = w->block;
+    for (uint32_t rest = b->arrived_at; rest; rest &= rest - 1)
+        round_up(w, __builtin_ctz(rest));
     for (uint32_t rest = b->arrived_at; rest; rest &= rest - 1)
         if (is_complete(b, &b->barriers[__builtin_ctz(rest)]))
             complete(b, __builtin_ctz(rest));
@@ -156,7 +177,8 @@ static void arrive(struct warp *w, const struct insn *in, int barrier, uint32_t 
         s->expected = count;
     w->block->arrived_at |= 1u << barrier;
     s->arrived += threads;
-    s->arrived_rounded += w->mask == w->live ? WARP_LANES : threads;
+    uint32_t before = waiting_lanes(w, barrier);
+    s->arrived_rounded += (before | w->mask) == w->live ? WARP_LANES - (uint32_t)__builtin_popcount(before) : threads;
     if (kind == BARRIER_RED)
         reduce(w, in, s, first);
     if (kind != BARRIER_ARRIVE)

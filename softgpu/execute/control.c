@@ -157,7 +157,7 @@ const struct insn *op_exit(struct warp *w, const struct insn *in)
         warp_sync_settle(w);
     if (!w->live && b->awaits_products)
         tensor_others_go_on(w);
-    barrier_exited(b);
+    barrier_exited(w);
     cluster_exited(b);
     return NULL;
 }

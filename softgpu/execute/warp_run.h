@@ -85,8 +85,8 @@ bool barrier_settle(struct warp *w);
 bool barrier_meet(struct warp *w, const struct insn *in);
 /** All the block's threads have arrived at `in`, number `barrier`, as the observers' barrier_met says: they hear of it, and all warps may go on. */
 void barrier_met(struct block *b, const struct insn *in, int barrier);
-/** Lanes have exited: barriers that waited for them only complete. */
-void barrier_exited(struct block *b);
+/** Lanes of the warp have exited: barriers that waited for them only complete. */
+void barrier_exited(struct warp *w);
 
 /* control.c */
 

@@ -389,3 +389,41 @@ KERNEL(matmul_no_first_barrier)
     }
     y[TID] = sum;
 }
+
+// A warp has arrived at a barrier with a count when all of its threads that have not exited have (PTX ISA 9.7.13.1), also where others of it
+// leave the kernel after that, and where they come in parts.
+// case: counted_by_one_lane_each grid=1 block=64 expect=silent
+KERNEL(counted_by_one_lane_each)
+{
+    if (TID % 32 != 0)
+        return;
+    y[TID] = TID;
+    asm volatile("barrier.sync 1, 64;" ::: "memory");
+    x[TID] = y[TID ^ 32];
+}
+
+// case: counted_in_parts grid=1 block=64 expect=silent
+KERNEL(counted_in_parts)
+{
+    int lane = TID % 32;
+    if (lane < 8) {
+        asm volatile("barrier.sync 1, 64;" ::: "memory");
+    } else if (lane < 16) {
+        VOL(y[TID]) = 1;
+        asm volatile("barrier.sync 1, 64;" ::: "memory");
+    }
+    VOL(x[TID]) = 2;
+}
+
+// The others neither come nor leave: they wait for what comes behind the barrier.
+// case: counted_without_the_others grid=1 block=64 expect=deadlock
+KERNEL(counted_without_the_others)
+{
+    if (TID % 32 < 8) {
+        asm volatile("barrier.sync 1, 64;" ::: "memory");
+        VOL(flag[0]) = 1;
+    } else {
+        while (VOL(flag[0]) == 0)
+            ;
+    }
+}
