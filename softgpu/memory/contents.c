@@ -7,6 +7,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "memory/followed.h"
+#include "memory/pages.h"
 #include "memory/space.h"
 
 #define POISON_CHUNK (16ull << 20)
@@ -55,10 +57,26 @@ bool contents_are_poison(const struct allocation *a)
     return a->blank || !a->bytes || (a->host[0] == POISON_BYTE && !memcmp(a->host, a->host + 1, a->bytes - 1));
 }
 
+/** Where this thread's faults are not followed, what checkers know of the bytes is to be open, too. */
+static void *opened(const struct memory *m, struct allocation *a, uint64_t address, uint64_t bytes)
+{
+    struct pages *followed = a ? m->backing.data[a->id].followed[FOLLOWED_BYTES] : NULL;
+    if (followed && !pages_may_be_closed())
+        memory_open_all();
+    else if (followed)
+        pages_open(followed, address - a->base, bytes);
+    return a ? allocation_bytes(a) + (address - a->base) : NULL;
+}
+
+void *memory_change(const struct memory *m, uint64_t address, uint64_t bytes)
+{
+    return opened(m, memory_holds(m, address, bytes), address, bytes);
+}
+
 void *memory_overwrite(const struct memory *m, uint64_t address, uint64_t bytes)
 {
     struct allocation *a = memory_holds(m, address, bytes);
     if (a && bytes == a->bytes)
         a->blank = false;
-    return a ? allocation_bytes(a) + (address - a->base) : NULL;
+    return opened(m, a, address, bytes);
 }

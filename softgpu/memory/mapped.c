@@ -70,6 +70,7 @@ static bool to_file(struct memory *m, struct allocation *a, int fd, bool keep)
         a->blank = false; /* nobody has looked at it: zero will do, and takes no memory */
     else
         memcpy(p, allocation_bytes(a), a->bytes);
+    followed_end(m, a);
     if (b->mapped)
         munmap(a->host, b->bytes);
     else

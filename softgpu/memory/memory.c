@@ -60,6 +60,7 @@ struct memory *memory_create(uint64_t limit_bytes, bool checked)
 static void backing_release(struct memory *m, struct allocation *a)
 {
     struct backing *b = &m->backing.data[a->id];
+    followed_end(m, a);
     if (a->front && a->front != a->host)
         munmap(a->front, b->bytes);
     a->front = NULL;

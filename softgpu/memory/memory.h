@@ -149,7 +149,7 @@ void memory_set_hooks(struct memory *m, void (*allocated)(void *self, struct all
  *  on. Call it before the other process goes on. @return false where the host does not grant it */
 bool memory_separate(struct memory *m);
 
-/** Copies of all device-visible contents, for running a launch again. */
+/** Copies of all device-visible contents, for running a launch again. Those made while another stands are to be freed before it. */
 struct memory_snapshot;
 struct memory_snapshot *memory_save(struct memory *m);
 void memory_restore(struct memory *m, const struct memory_snapshot *s);

@@ -6,7 +6,9 @@
  * since, and brings back those freed since. Other memory made since (the grid-sync workspace) stays. And what a
  * copy of the whole process needs: memory of its own.
  */
+#include "memory/followed.h"
 #include "memory/memory.h"
+#include "memory/pages.h"
 #include "memory/space.h"
 
 #include <assert.h>
@@ -17,15 +19,22 @@
 #include "base/mix.h"
 #include "base/zeroed.h"
 
+/** Of one of an allocation's ranges. */
+struct part {
+    uint8_t *copy;                 /**< as a whole; NULL: it is followed, or there is none */
+    struct pages_changes *changes; /**< followed, and this is not the first snapshot: what has changed since that */
+    bool followed;
+};
+
 /** Of one allocation. */
 struct saved {
     bool live;            /**< when it was taken */
     bool blank;           /**< nobody had looked at it: there is nothing to copy */
-    uint8_t *copy;
-    uint8_t *initialised; /**< the same of allocation->initialised; NULL where there is none */
+    struct part part[FOLLOWED];
 };
 
 struct memory_snapshot {
+    struct memory *memory;
     uint64_t used[MEMORY_DEVICES];
     int count;
     struct saved *saved;  /**< by allocation id */
@@ -39,15 +48,79 @@ static uint8_t *copy_of(const void *bytes, uint64_t count)
     return memcpy(copy, bytes, count);
 }
 
-static void save(struct saved *s, const struct allocation *a)
+struct bytes {
+    uint8_t *at;
+    uint64_t count;
+};
+
+static struct bytes range_of(const struct allocation *a, enum followed which)
+{
+    return which == FOLLOWED_BYTES ? (struct bytes){a->host, a->bytes} : (struct bytes){a->initialised, a->initialised_bytes};
+}
+
+/* ---- Ranges that are followed ---- */
+
+static void followed_lost(struct memory *m, const struct allocation *a, enum followed which)
+{
+    struct pages **p = &m->backing.data[a->id].followed[which];
+    pages_lost(*p);
+    if (m->first) /* which has to bring it back */
+        return;
+    pages_free(*p);
+    *p = NULL;
+}
+
+void followed_end(struct memory *m, const struct allocation *a)
+{
+    for (int which = 0; which < FOLLOWED; which++)
+        followed_lost(m, a, (enum followed)which);
+}
+
+void memory_initialised_ends(struct memory *m, const struct allocation *a)
+{
+    followed_lost(m, a, FOLLOWED_INITIALISED);
+}
+
+/** Are its bytes mapped for it alone, and reached by nobody but this process? */
+static bool may_be_followed(const struct memory *m, const struct allocation *a, struct bytes range)
+{
+    return m->checked && m->backing.data[a->id].mapped && !alloc_kind_is_shared(a->kind) && !a->front && !a->mapped && !a->in_file &&
+           range.count >= PAGES_LEAST && (uintptr_t)range.at % 4096 == 0;
+}
+
+/** The range's pages from now on; NULL: it is copied as a whole. */
+static struct pages *follow(struct memory *m, const struct allocation *a, enum followed which)
+{
+    struct bytes range = range_of(a, which);
+    struct pages **p = &m->backing.data[a->id].followed[which];
+    if (*p && !pages_are(*p, range.at, range.count))
+        followed_lost(m, a, which);
+    if (!*p && may_be_followed(m, a, range))
+        *p = pages_new(range.at, range.count);
+    return *p;
+}
+
+static void save_part(struct memory *m, const struct allocation *a, enum followed which, bool first, struct part *part)
+{
+    struct bytes range = range_of(a, which);
+    if (!range.at)
+        return;
+    struct pages *p = first ? follow(m, a, which) : m->backing.data[a->id].followed[which];
+    part->followed = p != NULL;
+    if (!p)
+        part->copy = copy_of(range.at, range.count);
+    else if (first)
+        pages_keep(p);
+    else
+        part->changes = pages_changes(p);
+}
+
+static void save(struct memory *m, struct saved *s, const struct allocation *a)
 {
     s->live = !a->freed;
     s->blank = s->live && a->blank;
-    if (!s->live || s->blank)
-        return;
-    s->copy = copy_of(a->host, a->bytes);
-    if (a->initialised)
-        s->initialised = copy_of(a->initialised, a->initialised_bytes);
+    for (int which = 0; which < FOLLOWED && s->live && !s->blank; which++)
+        save_part(m, a, (enum followed)which, !m->first, &s->part[which]);
 }
 
 struct memory_snapshot *memory_save(struct memory *m)
@@ -55,14 +128,34 @@ struct memory_snapshot *memory_save(struct memory *m)
     struct memory_snapshot *s = calloc(1, sizeof *s);
     if (!s)
         abort();
+    s->memory = m;
     memcpy(s->used, m->used, sizeof s->used);
     s->count = m->all.count;
     s->saved = calloc((size_t)s->count + 1, sizeof *s->saved);
     if (!s->saved)
         abort();
     for (int i = 0; i < s->count; i++)
-        save(&s->saved[i], m->all.data[i]);
+        save(m, &s->saved[i], m->all.data[i]);
+    if (m->first)
+        m->further++;
+    else
+        m->first = s;
     return s;
+}
+
+static void restore_part(struct memory *m, const struct allocation *a, enum followed which, const struct part *part)
+{
+    struct bytes range = range_of(a, which);
+    struct pages *p = m->backing.data[a->id].followed[which];
+    if (!range.at)
+        return;
+    if (part->copy)
+        memcpy(range.at, part->copy, range.count);
+    if (!part->followed)
+        return;
+    if (!pages_are(p, range.at, range.count))
+        pages_found(p, range.at);
+    pages_return(p, part->changes);
 }
 
 /** Puts back what a live allocation held, which may have been freed since. */
@@ -78,10 +171,8 @@ static void restore(struct memory *m, struct allocation *a, const struct saved *
     if (s->blank && !a->blank && a->initialised)
         zeroed_clear(a->initialised, a->initialised_bytes);
     a->blank = s->blank;
-    if (s->copy)
-        memcpy(a->host, s->copy, a->bytes);
-    if (a->initialised && s->initialised)
-        memcpy(a->initialised, s->initialised, a->initialised_bytes);
+    for (int which = 0; which < FOLLOWED; which++)
+        restore_part(m, a, (enum followed)which, &s->part[which]);
 }
 
 void memory_restore(struct memory *m, const struct memory_snapshot *s)
@@ -115,13 +206,30 @@ uint64_t memory_digest(const struct memory *m, const struct memory_snapshot *s)
     return h;
 }
 
+/** Copies of what was freed while the first snapshot stood. */
+static void forget_lost(struct memory *m)
+{
+    for (int i = 0; i < m->all.count; i++)
+        if (m->all.data[i]->freed)
+            followed_end(m, m->all.data[i]);
+}
+
 void memory_snapshot_free(struct memory_snapshot *s)
 {
     if (!s)
         return;
-    for (int i = 0; i < s->count; i++) {
-        free(s->saved[i].copy);
-        free(s->saved[i].initialised);
+    for (int i = 0; i < s->count; i++)
+        for (int which = 0; which < FOLLOWED; which++) {
+            free(s->saved[i].part[which].copy);
+            pages_changes_free(s->saved[i].part[which].changes);
+        }
+    struct memory *m = s->memory;
+    if (m->first == s) {
+        assert(!m->further);
+        m->first = NULL;
+        forget_lost(m);
+    } else {
+        m->further--;
     }
     free(s->saved);
     free(s);

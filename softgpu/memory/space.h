@@ -29,6 +29,9 @@
 /** A granule that several mapped host ranges share: found by a search instead. */
 #define GRANULE_SHARED UINT32_MAX
 
+/** Of an allocation: its bytes, and what a checker knows of them. */
+enum followed { FOLLOWED_BYTES, FOLLOWED_INITIALISED, FOLLOWED };
+
 /** One first-level entry: at most one of the two is set. Numbers are allocation id + 1. */
 struct region {
     uint32_t *granules;
@@ -44,8 +47,10 @@ struct memory {
     struct region *regions;              /**< REGION_COUNT entries, lazily committed: nobody goes through it */
     LIST(uint32_t *) granules;           /**< of all regions that have some */
     LIST(struct allocation *) all;       /**< by id */
-    LIST(struct backing { uint64_t bytes; bool mapped; int fd; }) backing; /**< by id: how to release
+    LIST(struct backing { uint64_t bytes; bool mapped; int fd; struct pages *followed[FOLLOWED]; }) backing; /**< by id: how to release
                                                                     it; fd 0: no memory file */
+    struct memory_snapshot *first;       /**< the snapshot to which the followed ranges' copies belong; NULL: none stands */
+    int further;                         /**< snapshots that stand beside it */
     LIST(struct texture *) textures;     /**< by handle, from 1 on */
     uint64_t next_device, next_host;     /**< where the next allocation may begin */
     uint64_t reserved_base, reserved_bytes;
@@ -69,6 +74,9 @@ void space_announce(struct memory *m, struct allocation *a);
 
 /** Gives a (re)created allocation its host bytes. @return false when the host has none left */
 bool backing_create(struct memory *m, struct allocation *a);
+
+/** The allocation's bytes are about to go elsewhere: snapshot.c follows them no more. */
+void followed_end(struct memory *m, const struct allocation *a);
 
 /** May this process make a memory file of so many bytes? One beyond its limit would end it by a signal. */
 bool contents_may_be_file(uint64_t bytes);

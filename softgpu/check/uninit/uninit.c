@@ -17,6 +17,7 @@
 #include "check/uninit/atomic_operands.h"
 #include "check/uninit/unset.h"
 #include "execute/machine.h"
+#include "memory/followed.h"
 #include "report/reporter.h"
 
 static void *uninit_create(struct machine *m, int slot)
@@ -42,6 +43,7 @@ static void uninit_allocated(void *self, struct allocation *a)
 
 static void uninit_freed(void *self, struct allocation *a)
 {
+    memory_initialised_ends(machine_memory(((struct uninit *)self)->machine), a);
     zeroed_free(a->initialised, a->initialised_bytes);
     a->initialised = NULL;
     a->initialised_bytes = 0;

@@ -8,6 +8,7 @@
 
 #include "execute/observer_asks.h"
 #include "host/single_step.h"
+#include "memory/followed.h"
 #include "runtime/memory/host_watch.h"
 #include "runtime/memory/watched.h"
 #include "runtime/state/host_thread.h"
@@ -60,6 +61,7 @@ void at_rest_end(void)
     if (free)
         runtime_lock();
     end();
+    memory_open_all();
     if (free)
         runtime_unlock();
 }

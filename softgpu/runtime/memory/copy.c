@@ -9,6 +9,7 @@
 
 #include "analyse/communication.h"
 #include "execute/observer.h"
+#include "memory/followed.h"
 #include "memory/space.h"
 #include "runtime/state/capture.h"
 #include "runtime/state/execution.h"
@@ -58,14 +59,16 @@ enum place place_of(uint64_t address, uint64_t bytes)
     }
 }
 
-/* Where the bytes of an operation that is about to run lie; `written`: it writes every one of them. NULL where
- * they have been freed since it was issued: the operation fails. */
-static uint8_t *bytes_of(struct operation *op, uint64_t address, uint64_t bytes, bool pageable_then, bool written)
+enum use { IS_READ, IS_WRITTEN_IN_PART, IS_WRITTEN };
+
+/* Where the bytes of an operation that is about to run lie. NULL where they have been freed since it was issued: the operation fails. */
+static uint8_t *bytes_of(struct operation *op, uint64_t address, uint64_t bytes, bool pageable_then, enum use use)
 {
     const struct memory *m = machine_memory(runtime.machine);
     if (pageable_then)
         return (uint8_t *)(uintptr_t)address;
-    void *p = written ? memory_overwrite(m, address, bytes) : memory_translate(m, address, bytes);
+    void *p = use == IS_WRITTEN ? memory_overwrite(m, address, bytes)
+              : use == IS_READ  ? memory_translate(m, address, bytes) : memory_change(m, address, bytes);
     if (!p) {
         runtime_say("%s: its memory was freed before it ran", op->name);
         op->status = runtime.sticky = cudaErrorIllegalAddress;
@@ -345,8 +348,8 @@ void copy_execute(struct operation *op)
     uint64_t to = extent(c.dst_pitch, c.dst_slice, c.width, c.height, c.depth);
     uint64_t from = extent(c.src_pitch, c.src_slice, c.width, c.height, c.depth);
     bool flat = to == (uint64_t)c.width * c.height * c.depth && from == to;
-    const uint8_t *src = bytes_of(op, c.src, from, c.src_pageable, false);
-    uint8_t *dst = src ? bytes_of(op, c.dst, to, c.dst_pageable, flat) : NULL;
+    const uint8_t *src = bytes_of(op, c.src, from, c.src_pageable, IS_READ);
+    uint8_t *dst = src ? bytes_of(op, c.dst, to, c.dst_pageable, flat ? IS_WRITTEN : IS_WRITTEN_IN_PART) : NULL;
     if (!dst)
         return;
     bool each = !flat && c.height <= MAX_OBSERVED_ROWS / c.depth;
@@ -380,7 +383,7 @@ void set_execute(struct operation *op)
     struct box_set s = op->set;
     uint64_t bytes = extent(s.pitch, s.slice, s.width, s.height, s.depth);
     bool flat = bytes == (uint64_t)s.width * s.height * s.depth;
-    uint8_t *dst = bytes_of(op, s.dst, bytes, false, flat && bytes % s.element == 0);
+    uint8_t *dst = bytes_of(op, s.dst, bytes, false, flat && bytes % s.element == 0 ? IS_WRITTEN : IS_WRITTEN_IN_PART);
     if (!dst)
         return;
     bool each = !flat && s.height <= MAX_OBSERVED_ROWS / s.depth;

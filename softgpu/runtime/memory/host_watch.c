@@ -13,6 +13,7 @@
 #include "host/call_site.h"
 #include "host/single_step.h"
 #include "host/system_calls.h"
+#include "memory/followed.h"
 #include "memory/layout.h"
 #include "report/finding.h"
 #include "report/reporter.h"
@@ -175,6 +176,8 @@ static void let_device_go_on(void)
 
 static void on_fault(int signal, siginfo_t *info, void *context)
 {
+    if (memory_opens(info->si_addr))
+        return;
     uint64_t address = (uint64_t)(uintptr_t)info->si_addr;
     int error = errno;
     if (step.on || runtime_is_locked()) {
@@ -277,10 +280,17 @@ void host_watch_update(void)
     all->count = kept;
 }
 
+static bool faults_are_followed(void)
+{
+    sigset_t no; /* blocked by this thread */
+    return step_installed(on_fault) && !pthread_sigmask(SIG_BLOCK, NULL, &no) && !sigismember(&no, SIGSEGV);
+}
+
 void host_watch_start(void)
 {
     if (!runtime.options.check || runtime.host_range)
         return;
+    memory_guard(faults_are_followed);
     system_calls_follow(may_be_closed, at_rest_end);
     if (!step_installed(on_fault))
         step_install(on_fault, on_trap);

@@ -10,6 +10,7 @@
 #include "execute/finding_place.h"
 #include "execute/observer.h"
 #include "host/call_site.h"
+#include "memory/followed.h"
 #include "report/finding.h"
 #include "report/reporter.h"
 #include "runtime/state/execution.h"
@@ -166,7 +167,7 @@ static void observe(struct operation *op, const struct value_step *s)
 /* @return false where the memory is gone */
 static bool take(struct operation *op, const struct value_step *s)
 {
-    void *at = s->outside ? s->outside : memory_translate(machine_memory(runtime.machine), s->address, s->bytes);
+    void *at = s->outside ? s->outside : memory_change(machine_memory(runtime.machine), s->address, s->bytes);
     if (!at)
         return false;
     if (s->how == VALUE_WRITE && s->bytes == 8)
