@@ -14,6 +14,7 @@
 
 #include "base/mix.h"
 #include "check/checkers.h"
+#include "check/deadlock.h"
 #include "check/fruitless_reads.h"
 #include "check/known_reads.h"
 #include "check/new_values.h"
@@ -134,14 +135,16 @@ static void next_round(struct deadlock *d)
     d->fruitless = 0;
 }
 
-static void progress(struct deadlock *d)
+bool deadlock_goes_on(void *self)
 {
+    struct deadlock *d = self;
     next_round(d);
     d->rounds = 0;
     d->steps++;
     d->early = EARLY_READS;
     machine_goes_on(d->machine);
     fruitless_reads_changed(d->reads);
+    return true;
 }
 
 static void note_fruitless(const struct deadlock *d, struct known_reads *r, uint32_t lanes)
@@ -197,7 +200,7 @@ static void end_round(struct deadlock *d, const struct warp *w, const struct rea
     struct group g = {.mask = read->by.mask, .state = GROUP_READY};
     report(d, w, &g, read->by.insn, read->a ? read->a : plain_full(w, read->plain));
     d->hopeless = true;
-    progress(d);
+    deadlock_goes_on(d);
 }
 
 /** Groups of lanes that can run: those that wait at a barrier read nothing, and need no patience. */
@@ -240,14 +243,14 @@ static void deadlock_block_begin(void *self, struct block *b)
     assert(of_warps);
     for (int i = 0; i < b->warp_count; i++)
         b->warps[i].check[d->slot] = &of_warps[i];
-    progress(d);
+    deadlock_goes_on(d);
 }
 
 static void deadlock_block_end(void *self, const struct block *b)
 {
     struct deadlock *d = self;
     free(b->warps[0].check[d->slot]);
-    progress(d);
+    deadlock_goes_on(d);
 }
 
 /** Is a read one of the first since there was progress? Whoever makes no more of it comes by again. */
@@ -295,20 +298,20 @@ static void deadlock_plain_store(void *self, const struct warp *w, struct plain_
 {
     (void)w;
     if (plain_has_new_values(p))
-        progress(self);
+        deadlock_goes_on(self);
 }
 
 static void deadlock_store(void *self, const struct warp *w, const struct mem_access *a)
 {
     (void)w;
     if (has_new_values(a))
-        progress(self);
+        deadlock_goes_on(self);
 }
 
 static void deadlock_atomic(void *self, const struct warp *w, const struct mem_access *a)
 {
     if (atomic_has_new_values(a))
-        progress(self);
+        deadlock_goes_on(self);
     else
         note_read(self, w, a, true);
 }
@@ -316,7 +319,7 @@ static void deadlock_atomic(void *self, const struct warp *w, const struct mem_a
 static void deadlock_plain_atomic(void *self, const struct warp *w, struct plain_access *p)
 {
     if (plain_atomic_has_new_values(p))
-        progress(self);
+        deadlock_goes_on(self);
     else
         note_read(self, w, plain_full(w, p), true);
 }
@@ -325,14 +328,14 @@ static void deadlock_async(void *self, const struct warp *w, const struct async_
 {
     (void)w;
     if (e->kind == ASYNC_COPY || e->kind == ASYNC_BULK)
-        progress(self);
+        deadlock_goes_on(self);
 }
 
 /** A wait is a read of the barrier: the last lane's speaks for all. */
 static void deadlock_mbarrier(void *self, const struct warp *w, const struct mbarrier_event *e)
 {
     if (e->kind != MBARRIER_WAIT)
-        progress(self);
+        deadlock_goes_on(self);
     else if (!(e->access->mask >> e->lane >> 1))
         note_read(self, w, e->access, false);
 }
@@ -344,7 +347,7 @@ static bool deadlock_host_touch(void *self, const struct host_touch *t)
     bool same = !t->write && t->pc == d->host_pc && t->address == d->host_address;
     d->host_looks = same ? d->host_looks + 1 : 0;
     if (!same)
-        progress(d);
+        deadlock_goes_on(d);
     d->host_pc = t->pc, d->host_address = t->address;
     return false;
 }
@@ -361,31 +364,28 @@ static bool deadlock_hopeless(void *self)
 static void deadlock_barrier(void *self, const struct block *b, int barrier)
 {
     (void)b, (void)barrier;
-    progress(self);
+    deadlock_goes_on(self);
 }
 
 static void deadlock_cluster_complete(void *self, const struct cluster *c)
 {
     (void)c;
-    progress(self);
+    deadlock_goes_on(self);
 }
 
 static void deadlock_exit(void *self, const struct warp *w, uint32_t lanes)
 {
     (void)w, (void)lanes;
-    progress(self);
+    deadlock_goes_on(self);
 }
 
 const struct observer deadlock_checker = {
     .name = "deadlock",
-    .create = deadlock_create,
-    .destroy = deadlock_destroy,
-    .block_begin = deadlock_block_begin,
-    .block_end = deadlock_block_end,
+    .create = deadlock_create, .destroy = deadlock_destroy,
+    .block_begin = deadlock_block_begin, .block_end = deadlock_block_end,
     .load = deadlock_load,
     .store = deadlock_store,
-    .plain_load = deadlock_plain_load,
-    .plain_untold = deadlock_plain_untold,
+    .plain_load = deadlock_plain_load, .plain_untold = deadlock_plain_untold,
     .plain_store = deadlock_plain_store,
     .atomic = deadlock_atomic,
     .plain_atomic = deadlock_plain_atomic,

@@ -31,4 +31,5 @@ void checkers_open(struct machine *m)
     for (int i = 0; o->check && i < REGISTERED; i++)
         if (listed(o->check_list, "all") || listed(o->check_list, registry[i]->name))
             observers_open(machine_observers(m), m, registry[i]);
+    rows_open(machine_observers(m));
 }

@@ -86,9 +86,9 @@ static void load_each(struct emit *e, const struct access *a, unsigned shift)
 /** %ExyID: all lanes' base is the `same`, and all elements lie in the allocation, %ExuID of them (a vector) behind the place %ExhID. */
 static void find_elements(struct emit *e, const struct access *a, const struct indexed *x, struct value begin, struct value same)
 {
-    int id = a->id, at = FIELD(worker, recent) + (int)(access_recent(e, a->in) * sizeof(struct host_range));
-    struct value base = emit_load(e, "i64", "%k", at + FIELD(host_range, base)), size = emit_load(e, "i64", "%k", at + FIELD(host_range, bytes)),
-                 host = emit_load(e, "ptr", "%k", at + FIELD(host_range, host)), first = emit_new(e, false), most = emit_new(e, false);
+    int id = a->id, at = FIELD(worker, recent) + (int)(access_recent(e, a->in) * sizeof(struct recent_range));
+    struct value base = emit_load(e, "i64", "%k", at + FIELD(recent_range, base)), size = emit_load(e, "i64", "%k", at + FIELD(recent_range, bytes)),
+                 host = emit_load(e, "ptr", "%k", at + FIELD(recent_range, host)), first = emit_new(e, false), most = emit_new(e, false);
     T(e, "  %%Exb%d = add i64 %s, %lld\n  %%Exd%d = sub i64 %%Exb%d, %s\n", id, begin.text, a->offset, id, id, base.text);
     T(e, "  %%Exf%d = ashr i64 %%Exd%d, %u\n  %%Exq%d = sub i64 0, %%Exf%d\n  %%Exr%d = and i64 %%Exd%d, %u\n", id, id, x->shift, id, id, id, id,
       (1u << x->shift) - 1);

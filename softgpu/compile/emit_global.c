@@ -55,10 +55,10 @@ unsigned access_recent(const struct emit *e, const struct insn *in)
 
 void access_recent_range(struct emit *e, const struct access *a, struct value *base, struct value *size, struct value *host)
 {
-    int at = FIELD(worker, recent) + (int)(access_recent(e, a->in) * sizeof(struct host_range));
-    *base = emit_load(e, "i64", "%k", at + FIELD(host_range, base));
-    *size = emit_load(e, "i64", "%k", at + FIELD(host_range, bytes));
-    *host = emit_load(e, "ptr", "%k", at + FIELD(host_range, host));
+    int at = FIELD(worker, recent) + (int)(access_recent(e, a->in) * sizeof(struct recent_range));
+    *base = emit_load(e, "i64", "%k", at + FIELD(recent_range, base));
+    *size = emit_load(e, "i64", "%k", at + FIELD(recent_range, bytes));
+    *host = emit_load(e, "ptr", "%k", at + FIELD(recent_range, host));
 }
 
 /** The host's place of `bytes` bytes at a device address, in %hID at label gID; `otherwise`ID where there is none at once. */

@@ -170,15 +170,15 @@ static void check_all(struct emit *e, int id, struct value last)
 static void load_group(struct emit *e, const struct group_of_loads *g)
 {
     const struct insn *in = e->p->f->entry + g->first;
-    int id = g->first, at = FIELD(worker, recent) + (int)(access_recent(e, in) * sizeof(struct host_range));
+    int id = g->first, at = FIELD(worker, recent) + (int)(access_recent(e, in) * sizeof(struct recent_range));
     struct value address = emit_use_as(e, in->src[0], 64), m = emit_active(e, in);
     T(e, "  %%Ggm%d = icmp eq i32 %s, -1\n  br i1 %%Ggm%d, label %%Gga%d, label %%Ggn%d\nGga%d:\n", id, m.text, id, id, id, id);
     T(e, "  %%Ggi%d_0 = extractelement <32 x i64> %s, i64 0\n  %%Ggi%d_1 = extractelement <32 x i64> %s, i64 1\n", id, address.text, id,
       address.text);
     T(e, "  %%Ggd%d = sub i64 %%Ggi%d_1, %%Ggi%d_0\n  %%Ggj%d = icmp ugt i64 %%Ggd%d, 4\n  br i1 %%Ggj%d, label %%Ggb%d, label %%Ggn%d\nGgb%d:\n", id,
       id, id, id, id, id, id, id, id);
-    struct value base = emit_load(e, "i64", "%k", at + FIELD(host_range, base)), size = emit_load(e, "i64", "%k", at + FIELD(host_range, bytes)),
-                 host = emit_load(e, "ptr", "%k", at + FIELD(host_range, host));
+    struct value base = emit_load(e, "i64", "%k", at + FIELD(recent_range, base)), size = emit_load(e, "i64", "%k", at + FIELD(recent_range, bytes)),
+                 host = emit_load(e, "ptr", "%k", at + FIELD(recent_range, host));
     struct value from = emit_new(e, false), last = emit_new(e, false);
     T(e, "  %s = sub i64 %s, %lld\n  %s = sub i64 %s, %d\n", from.text, base.text, g->offset, last.text, size.text, 4 * WORDS);
     struct value froms = emit_spread(e, from, 64);

@@ -5,6 +5,7 @@
 #include "compile/emit_access.h"
 #include "compile/way.h"
 
+#include "execute/engine.h"
 #include "execute/worker.h"
 
 /** The lanes' values of 4 or 8 bytes go to a place in the worker. */
@@ -47,10 +48,35 @@ static void call(struct emit *e, const struct access *a)
     T(e, "  br label %%we%d\n", a->id);
 }
 
+/** Where the lanes go through a row of shared memory, most are told at once (struct plain_rows), and it is done up to label weID; behind it stands what else there is. */
+static void tell_row(struct emit *e, const struct access *a)
+{
+    struct access row = *a;
+    int id = row.id = e->next++;
+    access_split_by_order(e, &row);
+    T(e, "o%d:\n", id);
+    if (!a->load)
+        put_down(e, a->stored, 32, FIELD(worker, plain.value));
+    emit_fix_mask(e);
+    struct value machine = emit_load(e, "ptr", "%k", FIELD(worker, machine));
+    struct value told = emit_load(e, "ptr", machine.text, a->load ? FIELD(machine, observers.rows.load) : FIELD(machine, observers.rows.store));
+    T(e, "  %%rt%d = call zeroext i1 %s(ptr %%w, ptr ", id, told.text);
+    emit_place(e, a->in, 0);
+    T(e, ", i32 %%f%d)\n  br i1 %%rt%d, label %%ra%d, label %%s%d, !prof !0\nra%d:\n", id, id, id, id, id);
+    emit_note_access(e, a->in);
+    if (a->load) {
+        T(e, "  %%rg%d = sext i32 %%f%d to i64\n  %%h%d = getelementptr i8, ptr %%shared, i64 %%rg%d\n", id, id, id, id);
+        access_vector(e, &row, false);
+    }
+    T(e, "  br label %%we%d\ns%d:\n", a->id, id);
+}
+
 static void tell(struct emit *e, const struct access *a)
 {
     const struct insn *in = a->in;
     struct value address = a->address;
+    if (!a->counted && a->count == 1 && address.vector)
+        tell_row(e, a);
     put_down(e, address, a->counted ? 64 : 32, FIELD(worker, places)); /* an absolute one of shared memory has no register */
     if (!a->load)
         put_down(e, a->stored, 32, FIELD(worker, plain.value));

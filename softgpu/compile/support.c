@@ -42,7 +42,7 @@ static uint8_t *compiled_host(struct worker *k, uint64_t address, uint64_t bytes
 {
     uint8_t *host = global_host_any(k, address, bytes);
     if (host)
-        k->recent[slot] = (struct host_range){k->cache_base, k->cache_bytes, k->cache_host};
+        k->recent[slot] = (struct recent_range){k->cache_base, k->cache_bytes, k->cache_host};
     return host;
 }
 
@@ -50,7 +50,7 @@ static uint8_t *compiled_host(struct worker *k, uint64_t address, uint64_t bytes
 static void compiled_quiet(struct worker *k, uint32_t slot)
 {
     if (k->cache_bytes && k->cache_allocation->quiet)
-        k->recent[slot] = (struct host_range){k->cache_base, k->cache_bytes, k->cache_host};
+        k->recent[slot] = (struct recent_range){k->cache_base, k->cache_bytes, k->cache_host};
 }
 
 /** Only `mask` goes on at `pc`; the other lanes follow by compiled_park(). */

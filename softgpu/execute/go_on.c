@@ -119,9 +119,9 @@ bool block_may_go_round(const struct block *b, int i)
 struct round {
     uint64_t instructions;        /**< issued in it; apart from `lane_instructions`, as in struct warp */
     const struct insn *from, *barrier;
-    struct barrier_state *state;  /**< of `barrier` */
+    struct barrier_state *state;  /**< of `barrier`, the block's `number`th */
     uintptr_t left;               /**< what the code has given for the last of them */
-    int first, met, ended;
+    int first, met, ended, number;
     uint64_t lane_instructions;
 };
 
@@ -142,12 +142,14 @@ static void write_down(struct block *b, const struct round *r, int runs)
     }
 }
 
-/** Which of the block's barriers `in` names. */
-static struct barrier_state *barrier_for(struct block *b, const struct insn *in)
+/** The round is to end at the barrier that the code has left at. */
+static void begin_barrier(struct block *b, struct round *r, uintptr_t left)
 {
     uint32_t number;
-    memcpy(&number, b->warps[0].constants + (in->src[0] & ~CONST_BIT), sizeof number);
-    return &b->barriers[number];
+    r->barrier = barrier_of(left);
+    memcpy(&number, b->warps[0].constants + (r->barrier->src[0] & ~CONST_BIT), sizeof number);
+    r->number = (int)number;
+    r->state = &b->barriers[number];
 }
 
 /** Does the first warp of the round, or one that has left elsewhere than the one before it, leave as a round may end? */
@@ -156,10 +158,8 @@ static bool may_end_round(struct block *b, struct round *r, uintptr_t left)
     if (!(left & MACHINE_CODE_WAITS) ? r->met || !exits_whole((const struct insn *)left) : r->met || r->ended)
         return false;
     r->left = left;
-    if (left & MACHINE_CODE_WAITS) {
-        r->barrier = barrier_of(left);
-        r->state = barrier_for(b, r->barrier);
-    }
+    if (left & MACHINE_CODE_WAITS)
+        begin_barrier(b, r, left);
     return true;
 }
 
@@ -266,12 +266,11 @@ static bool goes_round_watched(struct warp *w, struct round *r, uintptr_t left)
         return exit_whole(w, (const struct insn *)left);
     }
     if (!r->met) {
-        r->barrier = barrier_of(left);
-        r->state = barrier_for(b, r->barrier);
+        begin_barrier(b, r, left);
         if (r->state->arrived | r->state->expected)
             return false;
     }
-    g->barrier = (uint8_t)(r->state - b->barriers);
+    g->barrier = (uint8_t)r->number;
     w->kept = r->barrier + 1;
     w->arrived_lanes |= w->mask;
     r->state->arrived += w->active;
@@ -285,9 +284,8 @@ static bool goes_round_watched(struct warp *w, struct round *r, uintptr_t left)
 /** All have met: the next round begins. */
 static void meet_watched(struct block *b, struct round *r, int last)
 {
-    int barrier = (int)(r->state - b->barriers);
     b->grid->counters[COUNT_BARRIERS] += (uint64_t)r->met;
-    barrier_met(b, r->barrier, barrier);
+    barrier_met(b, r->barrier, r->number);
     *r = (struct round){.from = r->barrier + 1, .first = last};
 }
 
@@ -297,7 +295,7 @@ static enum warp_result leave_watched(struct block *b, struct round *r, struct w
     struct observer_set *set = &w->worker->machine->observers;
     for (int n = 0, i = r->first; n < r->met; n++, i = next_warp(b, i)) {
         b->grid->counters[COUNT_BARRIERS]++;
-        OBSERVE(set, barrier_arrive, &b->warps[i], r->barrier, (int)(r->state - b->barriers), BARRIER_SYNC);
+        OBSERVE(set, barrier_arrive, &b->warps[i], r->barrier, r->number, BARRIER_SYNC);
     }
     return finish_turn(w, r->from, left);
 }
@@ -307,6 +305,7 @@ static enum warp_result go_round_watched(struct block *b, int *warp, int64_t fue
 {
     struct worker *k = b->warps[0].worker;
     struct round r = {.from = b->warps[*warp].kept, .first = *warp};
+    const struct machine_code *code = code_at(b, r.from); /* asked once a round, as nothing takes code away */
     enum warp_result result = WARP_BLOCKED;
     bool goes = true;
     for (int i = *warp; goes && result == WARP_BLOCKED && r.ended < b->warp_count; i++) {
@@ -318,7 +317,7 @@ static enum warp_result go_round_watched(struct block *b, int *warp, int64_t fue
         warp_begin_turn(w, fuel);
         w->unwatched = true;
         do {
-            uintptr_t left = run_code(w, *w->closely ? NULL : code_at(b, r.from), r.from);
+            uintptr_t left = run_code(w, *w->closely ? NULL : code, r.from);
             goes = goes_round_watched(w, &r, left);
             if (!goes) {
                 result = leave_watched(b, &r, w, left);
@@ -329,6 +328,7 @@ static enum warp_result go_round_watched(struct block *b, int *warp, int64_t fue
             if (r.met < b->warp_count)
                 break;
             meet_watched(b, &r, i);
+            code = code_at(b, r.from);
             if (!grid_running(b->grid)) {
                 result = WARP_ABORTED;
             } else if (w->reserve <= 0) {

@@ -9,6 +9,13 @@
 
 _Static_assert(MAX_OBSERVERS <= 32, "a bit each");
 
+/** Of no row everything is usual. */
+static bool no_row(struct warp *w, const struct insn *in, uint32_t at)
+{
+    (void)w, (void)in, (void)at;
+    return false;
+}
+
 /** The observers have changed. */
 static void list_hooks(struct observer_set *set)
 {
@@ -33,7 +40,14 @@ static void list_hooks(struct observer_set *set)
         else if (o->plain_load)
             loads->tell[loads->tells++] = (struct plain_hook){.tell = o->plain_load, .self = self};
     }
+    set->rows = set->given.load && set->count == set->slots ? set->given : (struct plain_rows){.load = no_row, .store = no_row};
     set->hear_meetings = !((set->at_arrivals | set->at_completions) & ~set->at_meetings);
+}
+
+void observers_tell_rows(struct observer_set *set, const struct plain_rows *rows)
+{
+    set->given = *rows;
+    list_hooks(set);
 }
 
 void observers_open(struct observer_set *set, struct machine *m, const struct observer *o)
@@ -42,6 +56,7 @@ void observers_open(struct observer_set *set, struct machine *m, const struct ob
     assert(set->slots < OBSERVER_SLOTS && "every checker has a row in check_names.def");
     int slot = set->count++;
     set->slots = set->count;
+    set->given = (struct plain_rows){0};
     set->hooks[slot] = o;
     set->self[slot] = o->create(m, slot);
     set->any_issue |= o->wants_issue;

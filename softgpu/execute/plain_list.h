@@ -10,6 +10,8 @@
 
 #include "options/observer_slots.h"
 
+struct insn;
+struct observer_set;
 struct warp;
 struct plain_access;
 
@@ -30,6 +32,23 @@ struct plain_hook {
     };
     void *self;
 };
+
+#define PLAIN_ROWS_WHO 3
+
+/**
+ * Instead of all hooks of all observers for a load or a store (with its write) of the warp's running lanes that go through a row of the block's shared memory, lane 0
+ * at `at`, whether it runs or not: what is stored is in worker->plain.value.
+ * @return false: nothing has been done; the hooks are to be called
+ */
+struct plain_rows {
+    bool (*load)(struct warp *w, const struct insn *in, uint32_t at);
+    bool (*store)(struct warp *w, const struct insn *in, uint32_t at);
+    void *self[PLAIN_ROWS_WHO];        /**< whom they stand for, */
+    int slot[PLAIN_ROWS_WHO];          /**< and their slots */
+};
+
+/** All who have a slot hear of rows of shared memory by these functions. */
+void observers_tell_rows(struct observer_set *set, const struct plain_rows *rows);
 
 struct plain_list {
     struct plain_hook tell[MAX_OBSERVERS], ask[MAX_OBSERVERS];   /**< of an observer the one or the other */

@@ -59,7 +59,7 @@ static inline bool goes_to_quiet(const struct plain_access *p)
 static inline void keep_quiet(struct worker *k, const struct plain_access *p, uint32_t recent)
 {
     if (goes_to_quiet(p))
-        k->recent[recent] = (struct host_range){k->cache_base, k->cache_bytes, k->cache_host};
+        k->recent[recent] = (struct recent_range){k->cache_base, k->cache_bytes, k->cache_host};
 }
 
 /** Does what is written stay, though somebody chooses? */

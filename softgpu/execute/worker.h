@@ -18,7 +18,7 @@ struct worker {
     int device;                        /**< whose kernel runs: what is cached, it may use */
     uint64_t cache_base, cache_bytes;  /**< the allocation last used by a fast memory operation */
     uint8_t *cache_host;
-    struct host_range { uint64_t base, bytes; uint8_t *host; } recent[RECENT_RANGES]; /**< the same for each of
+    struct recent_range { uint64_t base, bytes; uint8_t *host; } recent[RECENT_RANGES]; /**< the same for each of
                                           several loads and stores of compiled code, in its order */
     uint64_t *untold;                  /**< quiet loads (quiet_global.h) that compiled code may make before it tells of one, which count it down; NULL: there is
                                           no quiet memory, else `recent` of loads are that */

@@ -143,10 +143,22 @@ static void pass_on(struct block_state *bs, struct warp_state *ws, uint32_t live
     }
 }
 
+/** All lanes of the warp are at one time now. */
+static inline void set_time(struct warp_state *ws, uint32_t time)
+{
+    typedef uint32_t four __attribute__((vector_size(16)));
+    const four all = {time, time, time, time};
+    four *to = (four *)ws->time;
+    _Static_assert(WARP_LANES == 32, "eight of four");
+    to[0] = to[1] = to[2] = to[3] = to[4] = to[5] = to[6] = to[7] = all;
+    ws->one_time = true;
+}
+
 static void barrier_full(struct block_state *bs)
 {
     uint32_t latest = bs->uniform;
-    note_left(bs);
+    if (bs->block->live_threads != bs->threads)
+        note_left(bs);
     for (int i = 0; i < bs->warp_count; i++) {
         struct warp_state *ws = &bs->warps[i];
         uint32_t live = bs->block->warps[i].live, time = ws->one_time && live ? ws->time[0] : latest_of(ws, live);
@@ -161,9 +173,7 @@ static void barrier_full(struct block_state *bs)
     stamps_settle(bs);
     for (int i = 0; i < bs->warp_count; i++) {
         struct warp_state *ws = &bs->warps[i];
-        for (int l = 0; l < WARP_LANES; l++)
-            ws->time[l] = latest + 1;
-        ws->one_time = true;
+        set_time(ws, latest + 1);
         for (int l = 0; ws->lanes && l < WARP_LANES; l++) {
             knowledge_drop(ws->lanes[l].extra);
             ws->lanes[l].extra = NULL;

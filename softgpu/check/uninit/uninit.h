@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "check/checkers.h"
+#include "check/uninit/shared_bits.h"
 #include "execute/grid.h"
 #include "execute/reserved.h"
 #include "memory/memory.h"
@@ -177,23 +178,6 @@ static inline uint64_t cells_half(const struct allocation *a)
 }
 /** Makes them, all bytes as `defined` says. @return false where there is no memory */
 bool cells_open(struct allocation *a, bool defined);
-/** A store of `bytes` widens what counts as one piece, 16 bytes at the most. */
-static inline void widen(uint8_t *widest, unsigned bytes)
-{
-    if (bytes > *widest)
-        *widest = bytes >= 16 ? 16 : (uint8_t)bytes;
-}
-/** Of a block's shared memory: a bit a byte, and behind them how wide the widest store was, and whether all of it holds something:
- *  WHOLE, or a number of looks since that was asked last. */
-static inline uint8_t *shared_widest(const struct block *b, int slot)
-{
-    return (uint8_t *)b->check[slot] + reserved_end(b->shared_bytes) / 8 + 1;
-}
-#define WHOLE 64
-static inline uint8_t *shared_whole(const struct block *b, int slot)
-{
-    return shared_widest(b, slot) + 1;
-}
 /** Lanes that store nothing but undefined bytes. What is undefined in part may be a structure's padding, and so may
  *  what comes from beside something defined. */
 uint32_t leaving_lanes(const struct warp *w, const struct warp_taint *t, const struct mem_access *a);

@@ -1,0 +1,184 @@
+/*
+ * What the hooks of all checkers for loads and stores do with a row of shared memory where none has to look closer; included once by each rows_LEVEL.c, which
+ * defines AT_LEVEL (base/sixteen.h) and ROWS_TABLE, the name of what is made here.
+ *
+ * A load is told to told_plain_load(), uninit_plain_idle() and, counted down alone, deadlock_plain_load(); a store to told_plain_store(),
+ * uninit_plain_store() and deadlock_plain_store(). Each step below is one of them; what they ask before they do anything is asked first, and
+ * as long as one answer is not the usual one, nothing is done: false, and they are called themselves. So no finding can come or go by this way.
+ */
+#include "check/deadlock.h"
+#include "check/race/joining.h"
+#include "check/race/stamped_rows.h"
+#include "check/rows/rows_vectors.h"
+#include "check/uninit/shared_bits.h"
+#include "execute/access.h"
+#include "execute/engine.h"
+#include "execute/plain_steps.h"
+
+/** Do the lanes' words lie within the variable that the address is made of, at its words' borders? (find_shared_row() of plain_at_once.h) */
+INLINE bool fits(const struct block *b, const struct insn *in, struct row r)
+{
+    struct shared_room room;
+    const uint32_t first = (uint32_t)__builtin_ctz(r.mask), last = WARP_LANES - 1 - (uint32_t)__builtin_clz(r.mask);
+    return shared_room(b, in, 4, &room) && (uint32_t)r.at % 4 == 0 &&
+           (uint64_t)((uint32_t)r.at + 4 * first - room.first) + 4 * (last - first) <= room.span;
+}
+
+/** Is all of the block's shared memory known to hold something? Whoever comes otherwise finds out (is_whole() of uninit/whole_words.c). */
+INLINE bool is_whole(const struct plain_rows *rows, const struct block *b)
+{
+    int slot = rows->slot[ROWS_UNINIT];
+    return b->check[slot] && *shared_whole(b, slot) == WHOLE;
+}
+
+/* ---- In order, whatever the stamps are ---- */
+
+/** stamps_take_load(): is the access in order, with a number? */
+VECTORS static __attribute__((noinline)) bool take_load(struct race *race, const struct warp *w, const struct insn *in, struct row r)
+{
+    struct actor me;
+    actor_begin_plain(&me, race, w, in);
+    uint32_t number = number_of(&me, r.mask, one_time(&me, r.mask));
+    return number && taken(me.bs->stamps, load_row(&me, r, number));
+}
+
+/** stamps_take_store() */
+VECTORS static __attribute__((noinline)) bool take_store(struct race *race, const struct warp *w, const struct insn *in, struct row r)
+{
+    struct actor me;
+    actor_begin_plain(&me, race, w, in);
+    uint32_t number = number_of(&me, r.mask, one_time(&me, r.mask));
+    if (!number || !taken(me.bs->stamps, store_row(&me, r, number)))
+        return false;
+    me.bs->shared_written = true;
+    return true;
+}
+
+/* ---- The same where they are as mostly: from before the block's last barrier, or of one access of the lanes' own. Few steps, for all depends on them ---- */
+
+/** One of a row's arrays: its stamps, and the first running lane's. */
+struct stamps_now {
+    uint32_t *row;
+    sixteen low, high;
+    uint32_t first;
+};
+
+VECTORS INLINE struct stamps_now stamps_now(uint32_t *array, struct row r)
+{
+    uint32_t *row = row_in(array, r.at);
+    return (struct stamps_now){row, sixteen_load(row), sixteen_load(row + HALF), row[__builtin_ctz(r.mask)]};
+}
+
+/** The lanes whose stamps are not from before the barrier; `but_own`: nor that of the same access as the first one's, its own lane's. */
+VECTORS INLINE uint32_t late_now(const struct stamps *st, struct stamps_now s, struct row r, bool but_own)
+{
+    const sixteen before = sixteen_all(st->before);
+    uint32_t low = sixteen_reach(s.low, before), high = sixteen_reach(s.high, before);
+    if (but_own) {
+        const struct row_stamps own = stamps_of(s.first >> STAMP_LANES);
+        low &= sixteen_differ(s.low, own.low);
+        high &= sixteen_differ(s.high, own.high);
+    }
+    return r.mask & (low | high << HALF);
+}
+
+/** Is that access one after which its lanes may do anything? (is_before(), of the lane's own stamp) */
+INLINE bool is_own(const struct stamps *st, const struct warp *w, uint32_t stamp)
+{
+    const struct stamped *s = &st->accesses.data[stamp >> STAMP_LANES];
+    return stamp < st->before || (stamp != STAMP_OPENED && s->warp == w->index && !s->together && !s->atomic && !s->earlier);
+}
+
+/** A number without any step on the way to it; 0: take_load() or take_store() finds one. */
+INLINE uint32_t number_now(struct block_state *bs, const struct warp_state *ws)
+{
+    struct stamps *st = bs->stamps;
+    if (!ws->one_time || !stamps_begin_access(bs) || st->accesses.count == st->accesses.cap || st->accesses.count > FEWEST_ACCESSES)
+        return 0;
+    return (uint32_t)st->accesses.count;
+}
+
+/** number_of() */
+INLINE void note_number(struct stamps *st, const struct warp *w, const struct insn *in, uint32_t time)
+{
+    st->accesses.data[st->accesses.count++] = (struct stamped){.time = time, .site = in->site, .warp = (uint16_t)w->index};
+}
+
+VECTORS INLINE bool load_in_order(const struct plain_rows *rows, const struct warp *w, const struct insn *in, struct row r)
+{
+    struct block_state *bs = w->block->check[rows->slot[ROWS_RACE]];
+    const struct warp_state *ws = &bs->warps[w->index];
+    struct stamps *st = bs->stamps;
+    uint32_t number = number_now(bs, ws);
+    if (!number)
+        return take_load(rows->self[ROWS_RACE], w, in, r);
+    struct stamps_now write = stamps_now(st->write, r), read = stamps_now(st->read, r);
+    if (late_now(st, write, r, true) | late_now(st, read, r, true) || !is_own(st, w, write.first) || !is_own(st, w, read.first))
+        return take_load(rows->self[ROWS_RACE], w, in, r);
+    const struct row_stamps own = stamps_of(number);
+    put_row(0, read.row, row_lanes_of(r.mask), own.low, own.high);
+    note_number(st, w, in, ws->time[__builtin_ctz(r.mask)]);
+    return true;
+}
+
+/** The words hold `host` before it. */
+VECTORS INLINE bool store_in_order(const struct plain_rows *rows, const struct warp *w, const struct insn *in, struct row r, sixteen low, sixteen high)
+{
+    struct block_state *bs = w->block->check[rows->slot[ROWS_RACE]];
+    const struct warp_state *ws = &bs->warps[w->index];
+    struct stamps *st = bs->stamps;
+    uint32_t number = number_now(bs, ws);
+    if (!number)
+        return take_store(rows->self[ROWS_RACE], w, in, r);
+    struct stamps_now write = stamps_now(st->write, r), read = stamps_now(st->read, r);
+    if (late_now(st, write, r, false) | late_now(st, read, r, true) || !is_own(st, w, read.first))
+        return take_store(rows->self[ROWS_RACE], w, in, r);
+    const struct row_stamps own = stamps_of(number);
+    const struct row_lanes lanes = row_lanes_of(r.mask);
+    put_row(r.at, st->old, lanes, low, high);
+    put_row(0, write.row, lanes, own.low, own.high);
+    put_row(0, read.row, lanes, sixteen_all(0), sixteen_all(0));
+    note_number(st, w, in, ws->time[__builtin_ctz(r.mask)]);
+    bs->shared_written = true;
+    return true;
+}
+
+/* ---- All checkers ---- */
+
+VECTORS static bool load_row_told(struct warp *w, const struct insn *in, uint32_t at)
+{
+    const struct machine *m = warp_machine(w);
+    const struct plain_rows *rows = &m->observers.rows;
+    const struct block *b = w->block;
+    uint64_t *untold = m->observers.plain_loads.untold;
+    struct row r = {w->mask, (int32_t)at, b->shared};
+    if (!is_usual(m) || !fits(b, in, r) || !*untold || !is_whole(rows, b))
+        return false;
+    if (!b->calm && !load_in_order(rows, w, in, r)) /* readers are collected by who adds some: this way nobody does */
+        return false;
+    --*untold;
+    return true;
+}
+
+VECTORS static bool store_row_told(struct warp *w, const struct insn *in, uint32_t at)
+{
+    const struct machine *m = warp_machine(w);
+    const struct plain_rows *rows = &m->observers.rows;
+    const struct block *b = w->block;
+    const uint32_t *value = w->worker->plain.value;
+    struct row r = {w->mask, (int32_t)at, b->shared};
+    if (!is_usual(m) || !fits(b, in, r) || !is_whole(rows, b) || *w->closely) /* which is so where any register holds something undefined */
+        return false;
+    uint32_t *host = row_in(r.host, r.at);
+    const sixteen old_low = sixteen_load_some(r.mask, host), old_high = sixteen_load_some(r.mask >> HALF, host + HALF);
+    const sixteen low = sixteen_load(value), high = sixteen_load(value + HALF);
+    const bool differs = r.mask & (sixteen_differ(old_low, low) | sixteen_differ(old_high, high) << HALF);
+    if (!store_in_order(rows, w, in, r, old_low, old_high))
+        return false;
+    widen(shared_widest(b, rows->slot[ROWS_UNINIT]), 4);
+    sixteen_store_some(host, r.mask, low);
+    sixteen_store_some(host + HALF, r.mask >> HALF, high);
+    return differs ? deadlock_goes_on(rows->self[ROWS_DEADLOCK]) : true;
+}
+
+const struct plain_rows ROWS_TABLE = {.load = load_row_told, .store = store_row_told};
