@@ -92,5 +92,7 @@ struct ptx_module {
  */
 struct ptx_module *module_parse(const char *name, const char *text, size_t len, struct diag *d);
 void module_free(struct ptx_module *m);
+/** A 1-based line of the text, without its indentation and end. @return its length; 0 where there is no such line */
+int module_line(const struct ptx_module *m, int line, const char **text);
 
 #endif

@@ -58,23 +58,6 @@ bool where_is(struct thread_at t, struct standing *s)
     return false;
 }
 
-/** "line of the PTX text", as it stands there. */
-static json_t *ptx_text(const struct image *im, int line)
-{
-    const struct ptx_module *m = im->module;
-    if (!m || line < 1)
-        return json_string("");
-    const char *at = m->text, *end = m->text + m->text_len;
-    for (int i = 1; i < line && at < end; i++) {
-        const char *next = memchr(at, '\n', (size_t)(end - at));
-        at = next ? next + 1 : end;
-    }
-    while (at < end && (*at == ' ' || *at == '\t'))
-        at++;
-    const char *stop = memchr(at, '\n', (size_t)(end - at));
-    return json_stringn_nocheck(at, (size_t)((stop ? stop : end) - at));
-}
-
 static json_t *place_json(const struct image *im, const struct insn *in)
 {
     const struct site *s = insn_site(im, in);
@@ -82,7 +65,9 @@ static json_t *place_json(const struct image *im, const struct insn *in)
     char name[256] = "?";
     if (f)
         put_plain(name, sizeof name, f->name);
-    json_t *text = ptx_text(im, s->ptx_line);
+    const char *line = "";
+    int length = im->module ? module_line(im->module, s->ptx_line, &line) : 0;
+    json_t *text = json_stringn(line, (size_t)length); /* NULL: not UTF-8 */
     json_t *m = json_pack("{s:i,s:i,s:s,s:o}", "line", s->line, "ptx", s->ptx_line, "function", name, "text",
                           text ? text : json_string(""));
     if (s->file)
