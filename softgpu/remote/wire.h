@@ -53,7 +53,7 @@ enum wire_id {
     WIRE_REGISTER_VARIABLE, /**< the same */
     WIRE_REGISTER_MANAGED,  /**< the same; answer: u64 number of the variable */
     WIRE_MANAGED,           /**< u64 number; answer: u64 address, u64 bytes, and a descriptor */
-    WIRE_LOAD,              /**< u64 bytes of its name; bulk: name, code; answer: u64 library */
+    WIRE_LOAD,              /**< u64 bytes of its name, u64 most registers or 0; bulk: name, code; answer: u64 library */
     WIRE_LABEL,             /**< u64 device address; bulk: what the program calls its memory */
     WIRE_LABEL_STREAM,      /**< u64 stream; bulk: what the program calls it */
     WIRE_PARAMETERS,        /**< u64 kernel; answer: u32 count, bulk: struct wire_parameter each */

@@ -172,6 +172,8 @@ driver_races() {
     grep -q 'old_launches ok' "$out/old.out" && ! grep -q 'stream-race' "$out/old.out" && grep -q 'stream-race' "$out/apart.out" &&
         ok old_launches on two devices || fail old_launches on two devices
     timeout 60 "$BUILD/bin/softgpu" --remote "$out/driver" >"$out/driver.remote" 2>&1
+    timeout 60 "$BUILD/bin/softgpu" --remote "$out/jit_options" apart >"$out/jit.remote" 2>"$out/jit.remote.err"
+    if grep -q 'jit_options ok' "$out/jit.remote" && grep -q '^PTX:3' "$out/jit.remote.err"; then ok remote jit_options; else fail remote jit_options; fi
     if grep -q 'the Driver API is not there' "$out/driver.remote"; then ok remote driver; else fail remote driver; fi
 }
 

@@ -273,7 +273,7 @@ static void other_call(struct message *m)
         [WIRE_REGISTER_BINARY] = 4, [WIRE_REGISTER_FUNCTION] = 16, [WIRE_REGISTER_VARIABLE] = 16,
         [WIRE_REGISTER_MANAGED] = 16, [WIRE_MANAGED] = 8, [WIRE_LABEL] = 8,
         [WIRE_PARAMETERS] = 8, [WIRE_LAUNCH] = sizeof(struct wire_launch),
-        [WIRE_LOAD] = 8,
+        [WIRE_LOAD] = 16,
         [WIRE_SHARE] = sizeof(struct wire_share), [WIRE_PIN] = sizeof(struct wire_pin),
         [WIRE_UNPIN] = 8, [WIRE_HOST_FUNCTION] = sizeof(struct wire_host_function),
         [WIRE_TOUCH] = sizeof(struct wire_touch), [WIRE_GRAPH_PARAMS] = 12, [WIRE_GRAPH_DOT] = 8,
@@ -292,6 +292,7 @@ static void other_call(struct message *m)
     fill(m->bulk, 512);
     if (m->head.id == WIRE_LOAD && below(4)) {
         memcpy(data, &(uint64_t){below(3)}, 8);
+        memcpy(data + 8, &(uint64_t){below(3) * 40}, 8);
         m->head.bulk_bytes = below(3) + sizeof ptx - below(2);
         memcpy(m->bulk + below(3), ptx, sizeof ptx);
     }

@@ -10,13 +10,15 @@
 
 #include "remote/client/client.h"
 #include "runtime/code/fatbin.h"
+#include "runtime/code/jit_options.h"
 
+/* Why code does not load is said by the server, on stderr: the logs stay empty. */
 static cudaError_t load(cudaLibrary_t *out, const char *name, const void *code, uint64_t bytes,
-                        const void *site)
+                        const struct jit_options *jit, const void *site)
 {
     struct call c;
-    uint64_t name_bytes = strlen(name), library = 0;
-    if (bytes > WIRE_CODE || name_bytes >= WIRE_STRING)
+    uint64_t name_bytes = strlen(name), library = 0, most_registers = jit->max_registers;
+    if (bytes > WIRE_CODE || name_bytes >= WIRE_STRING || jit->wrong)
         return cudaErrorInvalidValue;
     char *bulk = malloc(name_bytes + bytes + 1);
     if (!bulk)
@@ -25,12 +27,14 @@ static cudaError_t load(cudaLibrary_t *out, const char *name, const void *code, 
     memcpy(bulk + name_bytes, code, bytes);
     call_begin(&c, WIRE_LOAD, site);
     call_put(&c, &name_bytes, sizeof name_bytes);
+    call_put(&c, &most_registers, sizeof most_registers);
     c.bulk = bulk;
     c.head.bulk_bytes = name_bytes + bytes;
     cudaError_t e = call_do(&c);
     call_get(&c, &library, sizeof library);
     if (!e)
         *out = (cudaLibrary_t)(uintptr_t)library;
+    jit_options_log(jit, NULL);
     free(bulk);
     return e;
 }
@@ -40,9 +44,9 @@ EXPORT cudaError_t cudaLibraryLoadData(cudaLibrary_t *library, const void *code,
                                        unsigned jit_count, enum cudaLibraryOption *options,
                                        void **values, unsigned count)
 {
-    (void)jit, (void)jit_values, (void)jit_count, (void)options, (void)values, (void)count;
+    (void)options, (void)values, (void)count;
     uint32_t magic = 0;
-    if (!library || !code)
+    if (!library || !code || (jit_count && (!jit || !jit_values)))
         return cudaErrorInvalidValue;
     if (strnlen(code, sizeof magic) == sizeof magic)
         memcpy(&magic, code, sizeof magic);
@@ -50,7 +54,8 @@ EXPORT cudaError_t cudaLibraryLoadData(cudaLibrary_t *library, const void *code,
         code = ((const struct fatbin_wrapper *)code)->data;
     uint64_t bytes = magic == FATBIN_MAGIC || magic == FATBIN_WRAPPER_MAGIC ? fatbin_bytes(code)
                                                                            : strlen(code);
-    return load(library, "PTX", code, bytes, __builtin_return_address(0));
+    struct jit_options j = jit_options_of(jit_count, jit, jit_values);
+    return load(library, "PTX", code, bytes, &j, __builtin_return_address(0));
 }
 
 /** The file's bytes; NULL where it cannot be read, or is too large for code. */
@@ -76,14 +81,15 @@ EXPORT cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *library, const char *p
                                            unsigned jit_count, enum cudaLibraryOption *options,
                                            void **values, unsigned count)
 {
-    (void)jit, (void)jit_values, (void)jit_count, (void)options, (void)values, (void)count;
+    (void)options, (void)values, (void)count;
     uint64_t bytes;
-    if (!library || !path)
+    if (!library || !path || (jit_count && (!jit || !jit_values)))
         return cudaErrorInvalidValue;
     char *data = read_file(path, &bytes);
     if (!data)
         return cudaErrorFileNotFound;
-    cudaError_t e = load(library, path, data, bytes, __builtin_return_address(0));
+    struct jit_options j = jit_options_of(jit_count, jit, jit_values);
+    cudaError_t e = load(library, path, data, bytes, &j, __builtin_return_address(0));
     free(data);
     return e;
 }

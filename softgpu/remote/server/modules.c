@@ -125,17 +125,18 @@ static bool is_shown(const uint8_t *s, uint64_t bytes)
 
 cudaError_t serve_load(struct request *r, struct reply *o)
 {
-    uint64_t name_bytes, bytes = r->head.bulk_bytes;
+    uint64_t name_bytes, most_registers, bytes = r->head.bulk_bytes;
     cudaLibrary_t library = NULL;
     request_take(r, &name_bytes, sizeof name_bytes);
+    request_take(r, &most_registers, sizeof most_registers);
     r->bad |= name_bytes >= WIRE_STRING || name_bytes > bytes || bytes - name_bytes > WIRE_CODE;
     if (!request_whole(r))
         return cudaErrorInvalidValue;
     char *name = is_shown(r->bulk, name_bytes) ? strndup((char *)r->bulk, name_bytes) : NULL;
+    struct jit_options j = {.max_registers = most_registers < 255 ? (unsigned)most_registers : 255};
     cudaError_t e = runtime_enter();
     if (!e)
-        e = library_open(name ? name : "PTX", r->bulk ? r->bulk + name_bytes : (void *)"",
-                         bytes - name_bytes, &library);
+        e = library_open_by(&j, name ? name : "PTX", r->bulk ? r->bulk + name_bytes : (void *)"", bytes - name_bytes, &library);
     free(name);
     reply_give(o, &(uint64_t){(uintptr_t)library}, sizeof(uint64_t));
     return runtime_leave(e);

@@ -12,6 +12,7 @@
 
 #include "parse/dump.h"
 #include "runtime/code/linked.h"
+#include "runtime/code/register_bound.h"
 #include "runtime/code/target.h"
 #include "runtime/state/host_thread.h"
 
@@ -107,10 +108,16 @@ void libraries_reset(void)
 /* ---- loading ---- */
 
 static __thread FILE *log_file;
+static __thread unsigned most_registers;
 
 void library_log(FILE *f)
 {
     log_file = f;
+}
+
+void library_bound(unsigned most)
+{
+    most_registers = most;
 }
 
 /* One line of why code does not load. */
@@ -166,7 +173,7 @@ static void keep_ptx(struct library *l, const char *text, size_t bytes)
     l->ptx[l->ptx_bytes = bytes] = 0;
 }
 
-static cudaError_t load_ptx(struct library *l, const char *text, size_t bytes)
+static cudaError_t load_text(struct library *l, const char *text, size_t bytes)
 {
     struct diag d = {0};
     struct on_device *here = library_here(l);
@@ -189,6 +196,16 @@ static cudaError_t load_ptx(struct library *l, const char *text, size_t bytes)
     if (d.kind == DIAG_LIMIT)
         return cudaErrorMemoryAllocation;
     return version_too_new(&d) ? cudaErrorUnsupportedPtxVersion : cudaErrorNotSupported;
+}
+
+static cudaError_t load_ptx(struct library *l, const char *text, size_t bytes)
+{
+    if (!most_registers)
+        return load_text(l, text, bytes);
+    char *bounded = register_bound_behind(text, bytes, most_registers);
+    cudaError_t e = load_text(l, bounded, strlen(bounded));
+    free(bounded);
+    return e;
 }
 
 static cudaError_t cannot_read(const struct library *l, enum fatbin_status status, const struct diag *d)

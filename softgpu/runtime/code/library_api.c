@@ -30,21 +30,41 @@ static cudaError_t finish_load(struct library *l, cudaError_t e, cudaLibrary_t *
     return cudaSuccess;
 }
 
-cudaError_t library_open(const char *name, const void *code, size_t limit, cudaLibrary_t *out)
+static cudaError_t open_library(const char *name, const void *code, size_t limit, cudaLibrary_t *out)
 {
     struct library *l = library_new(name);
     return finish_load(l, library_load(l, code, limit), out);
+}
+
+cudaError_t library_open_by(const struct jit_options *j, const char *name, const void *code, size_t limit, cudaLibrary_t *out)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    if (j->wrong)
+        return cudaErrorInvalidValue;
+    FILE *log = j->log ? open_memstream(&text, &bytes) : NULL;
+    library_log(log);
+    library_bound(j->max_registers);
+    cudaError_t e = open_library(name, code, limit, out);
+    library_bound(0);
+    library_log(NULL);
+    if (log)
+        fclose(log);
+    jit_options_log(j, text);
+    free(text);
+    return e;
 }
 
 cudaError_t cudaLibraryLoadData(cudaLibrary_t *library, const void *code,
                                 enum cudaJitOption *jit, void **jit_values, unsigned jit_count,
                                 enum cudaLibraryOption *options, void **values, unsigned count)
 {
-    (void)jit, (void)jit_values, (void)jit_count, (void)options, (void)values, (void)count;
+    (void)options, (void)values, (void)count;
     API_ENTER();
-    if (!library || !code)
+    if (!library || !code || (jit_count && (!jit || !jit_values)))
         API_RETURN(cudaErrorInvalidValue);
-    API_RETURN(library_open("PTX", code, SIZE_MAX, library));
+    struct jit_options j = jit_options_of(jit_count, jit, jit_values);
+    API_RETURN(library_open_by(&j, "PTX", code, SIZE_MAX, library));
 }
 
 char *library_read_file(const char *path, size_t *bytes)
@@ -76,15 +96,16 @@ cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *library, const char *path,
                                     enum cudaLibraryOption *options, void **values,
                                     unsigned count)
 {
-    (void)jit, (void)jit_values, (void)jit_count, (void)options, (void)values, (void)count;
+    (void)options, (void)values, (void)count;
     API_ENTER();
-    if (!library || !path)
+    if (!library || !path || (jit_count && (!jit || !jit_values)))
         API_RETURN(cudaErrorInvalidValue);
     size_t bytes;
     char *data = library_read_file(path, &bytes);
     if (!data)
         API_RETURN(cudaErrorFileNotFound);
-    cudaError_t e = library_open(path, data, bytes, library);
+    struct jit_options j = jit_options_of(jit_count, jit, jit_values);
+    cudaError_t e = library_open_by(&j, path, data, bytes, library);
     free(data);
     API_RETURN(e);
 }

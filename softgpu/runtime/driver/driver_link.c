@@ -12,7 +12,7 @@
 
 /** What CUlinkState points to. */
 struct link {
-    struct driver_jit jit;
+    struct jit_options jit;
     struct linked all;
     bool complete;
 };
@@ -21,7 +21,7 @@ static CUresult create(unsigned count, const CUjit_option *options, void **value
 {
     if (!out || (count && (!options || !values)))
         return CUDA_ERROR_INVALID_VALUE;
-    struct driver_jit jit = driver_jit_of(count, options, values);
+    struct jit_options jit = jit_options_of(count, (const unsigned *)options, values);
     if (jit.wrong)
         return CUDA_ERROR_INVALID_VALUE;
     struct link *l = calloc(1, sizeof *l);
@@ -34,7 +34,7 @@ static CUresult create(unsigned count, const CUjit_option *options, void **value
 
 static CUresult fail(const struct link *l, CUresult r, const char *why)
 {
-    driver_jit_log(&l->jit, why);
+    jit_options_log(&l->jit, why);
     if (!l->jit.log)
         runtime_say("%s", why);
     return r;
@@ -86,7 +86,7 @@ static CUresult add_input(struct link *l, CUjitInputType type, const char *data,
 }
 
 /* What was added has the bound of its own options, or that of the whole link. */
-static CUresult add(struct link *l, CUjitInputType type, const char *data, size_t bytes, const struct driver_jit *own)
+static CUresult add(struct link *l, CUjitInputType type, const char *data, size_t bytes, const struct jit_options *own)
 {
     struct diag unused = {0};
     char bound[REGISTER_BOUND_BYTES];
@@ -100,7 +100,7 @@ static CUresult add(struct link *l, CUjitInputType type, const char *data, size_
     return CUDA_SUCCESS;
 }
 
-static CUresult add_file(struct link *l, CUjitInputType type, const char *path, const struct driver_jit *own)
+static CUresult add_file(struct link *l, CUjitInputType type, const char *path, const struct jit_options *own)
 {
     FILE *f = path ? fopen(path, "rb") : NULL;
     char *data = NULL;
@@ -154,14 +154,14 @@ CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_
                        unsigned count, CUjit_option *options, void **values)
 {
     (void)name;
-    const struct driver_jit own = driver_jit_of(count, options, values);
+    const struct jit_options own = jit_options_of(count, (const unsigned *)options, values);
     DRIVER(add((struct link *)state, type, data, bytes, &own));
 }
 
 CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *path, unsigned count,
                        CUjit_option *options, void **values)
 {
-    const struct driver_jit own = driver_jit_of(count, options, values);
+    const struct jit_options own = jit_options_of(count, (const unsigned *)options, values);
     DRIVER(add_file((struct link *)state, type, path, &own));
 }
 

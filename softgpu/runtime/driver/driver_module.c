@@ -1,103 +1,23 @@
 /**
  * @file driver_module.c
  * Driver API: modules and libraries, which are one thing here, as are CUkernel, CUfunction and the runtime's handle.
- *
- * Options of the just-in-time compiler that tune its code mean nothing here, but for the registers that a kernel may have, which
- * its attributes tell; of the others the logs are filled.
  */
-#include <stdio.h>
 #include <string.h>
 
 #include "runtime/code/library.h"
-#include "runtime/code/register_bound.h"
 #include "runtime/driver/driver_jit.h"
 
-/* ---- options: an array of names and one of values, or of places for values ---- */
-
-struct driver_jit driver_jit_of(unsigned count, const CUjit_option *options, void **values)
+CUresult driver_jit_load(const struct jit_options *j, cudaLibrary_t *out, const void *code, const char *path)
 {
-    struct driver_jit j = {0};
-    for (unsigned i = 0; options && values && i < count; i++)
-        switch ((int)options[i]) {
-        case CU_JIT_ERROR_LOG_BUFFER:
-            j.log = values[i];
-            break;
-        case CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES:
-            j.log_bytes = (uint32_t)(uintptr_t)values[i];
-            j.log_used = &values[i];
-            break;
-        case CU_JIT_INFO_LOG_BUFFER:
-            j.info = values[i];
-            break;
-        case CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES:
-            j.info_bytes = (uint32_t)(uintptr_t)values[i];
-            j.info_used = &values[i];
-            break;
-        case CU_JIT_MAX_REGISTERS: /* an H100's driver refuses 0 and takes what is below 24 for 24 */
-            j.max_registers = (uint32_t)(uintptr_t)values[i];
-            j.wrong = !j.max_registers;
-            j.max_registers = j.max_registers < 24 ? 24 : j.max_registers;
-            break;
-        case CU_JIT_WALL_TIME:
-            values[i] = NULL; /* 0.0 ms: nothing is compiled */
-            break;
-        default:
-            break;
-        }
-    return j;
-}
-
-/* The values become the numbers of bytes that were written. */
-void driver_jit_log(const struct driver_jit *j, const char *text)
-{
-    size_t bytes = text ? strlen(text) : 0;
-    if (j->log && j->log_bytes) {
-        if (bytes >= j->log_bytes)
-            bytes = j->log_bytes - 1;
-        memcpy(j->log, text ? text : "", bytes);
-        j->log[bytes] = '\0';
-    }
-    if (j->log_used)
-        *j->log_used = POINTER(j->log ? bytes : 0);
-    if (j->info && j->info_bytes)
-        j->info[0] = '\0';
-    if (j->info_used)
-        *j->info_used = NULL;
-}
-
-/* PTX with the option behind it; NULL: there is nothing to add, or the code is no text. */
-static char *bounded(const struct driver_jit *j, const char *code)
-{
-    if (!j->max_registers || !code || !strstr(code, ".version"))
-        return NULL;
-    return register_bound_behind(code, strlen(code), j->max_registers);
-}
-
-static CUresult load_code(const struct driver_jit *j, cudaLibrary_t *out, const void *code, const char *path)
-{
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *log = j->log ? open_memstream(&text, &bytes) : NULL;
-    library_log(log);
-    cudaError_t e = path ? cudaLibraryLoadFromFile(out, path, NULL, NULL, 0, NULL, NULL, 0)
-                         : cudaLibraryLoadData(out, code, NULL, NULL, 0, NULL, NULL, 0);
-    library_log(NULL);
-    if (log)
-        fclose(log);
-    driver_jit_log(j, text);
-    free(text);
-    bool is_ptx = !code || strstr(code, ".version");
-    return e == cudaErrorInvalidPtx && !is_ptx ? CUDA_ERROR_INVALID_IMAGE : driver_result(e);
-}
-
-CUresult driver_jit_load(const struct driver_jit *j, cudaLibrary_t *out, const void *code, const char *path)
-{
-    if (j->wrong)
-        return CUDA_ERROR_INVALID_VALUE;
-    char *text = path ? NULL : bounded(j, code);
-    CUresult r = load_code(j, out, text ? text : code, path);
-    free(text);
-    return r;
+    size_t bytes = SIZE_MAX;
+    char *file = path ? library_read_file(path, &bytes) : NULL;
+    if (path && !file)
+        return CUDA_ERROR_FILE_NOT_FOUND;
+    CUresult locked = driver_lock();
+    cudaError_t e = locked ? cudaSuccess : runtime_leave(library_open_by(j, path ? path : "PTX", path ? file : code, bytes, out));
+    free(file);
+    bool is_ptx = path || strstr(code, ".version");
+    return locked ? locked : e == cudaErrorInvalidPtx && !is_ptx ? CUDA_ERROR_INVALID_IMAGE : driver_result(e);
 }
 
 /* ---- libraries ---- */
@@ -107,7 +27,7 @@ static CUresult load(CUlibrary *out, const void *code, const char *path, unsigne
 {
     if (!out || (!code && !path) || (count && (!options || !values)))
         return CUDA_ERROR_INVALID_VALUE;
-    struct driver_jit j = driver_jit_of(count, options, values);
+    struct jit_options j = jit_options_of(count, (const unsigned *)options, values);
     return driver_jit_load(&j, (cudaLibrary_t *)out, code, path);
 }
 
