@@ -92,9 +92,9 @@ static bool place_global(struct warp *w, const struct insn *in, int lane, uint64
     }
     if (address & (bytes - 1))
         return refuse(w, in, lane, CAUSE_MISALIGNED, SPACE_GLOBAL, address, f);
-    if (write && a->kind == ALLOC_CONSTANT)
-        return refuse(w, in, lane, CAUSE_CONSTANT, SPACE_GLOBAL, address, f);
-    out->space = a->kind == ALLOC_CONSTANT ? SPACE_CONST : SPACE_GLOBAL;
+    if (write && a->kind == ALLOC_CONSTANT && warp_machine(w)->checked) /* a GPU goes on: it lies in global memory */
+        fault_note(w, in, lane, &(struct fault){.cause = CAUSE_CONSTANT, .space = SPACE_GLOBAL, .address = address, .facts = f});
+    out->space = a->kind == ALLOC_CONSTANT && !write ? SPACE_CONST : SPACE_GLOBAL;
     out->host = global_host_slow(w->worker, address, bytes);
     out->allocation = a;
     return true;

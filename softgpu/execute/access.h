@@ -58,7 +58,7 @@ static inline uint64_t lane_address(const struct warp *w, const struct insn *in,
 
 /**
  * Finds the place of `bytes` bytes at `address` in `in->mem.space`, or faults.
- * @param write  stores and atomics: constant memory and parameters are read-only
+ * @param write  stores and atomics: parameters are read-only, and of one in constant memory a finding tells
  * @return false after a fault
  */
 bool access_place(struct warp *w, const struct insn *in, int lane, uint64_t address,

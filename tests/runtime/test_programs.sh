@@ -318,6 +318,7 @@ facts cg_calls_facts
 facts graph_launch_facts
 facts device_update_facts
 facts asked_facts
+facts constant_facts
 facts odd_facts
 facts green_facts
 facts green_more_facts

@@ -276,6 +276,9 @@ void words_fault(struct finding *f)
         say_try(f, "put what other threads are to use on line %d into shared or global memory", f->accesses[0].line);
     else if (f->cause == CAUSE_OTHERS_SHARED)
         say_try(f, "put what other blocks are to use on line %d into global memory", f->accesses[0].line);
+    else if (f->cause == CAUSE_CONSTANT)
+        say_try(f, "make what line %d changes a __device__ variable, or change it from the host: kernels only read constant memory",
+                f->accesses[0].line);
     else if (f->cause == CAUSE_BESIDE_LOCAL)
         say_try(f, "look at the index on line %d, and at the size of the array that it is for", f->accesses[0].line);
     else if (f->cause == CAUSE_OUTSIDE_SHARED || f->cause == CAUSE_OUTSIDE_LOCAL)
