@@ -43,6 +43,7 @@ struct deadlock {
     uint64_t round;
     int rounds;            /**< complete, in a row */
     struct fruitless_reads *reads;
+    struct known_reads_room spare;
     bool hopeless;         /**< and has been told */
     uint64_t host_pc, host_address, host_looks; /**< of the host's latest access; how often it has been the same */
 };
@@ -61,6 +62,7 @@ static void deadlock_destroy(void *self)
 {
     struct deadlock *d = self;
     fruitless_reads_free(d->reads);
+    free(d->spare.of);
     free(d);
 }
 
@@ -239,8 +241,7 @@ static void note_other_read(struct deadlock *d, const struct warp *w, const stru
 static void deadlock_block_begin(void *self, struct block *b)
 {
     struct deadlock *d = self;
-    struct known_reads *of_warps = calloc((size_t)b->warp_count, sizeof *of_warps);
-    assert(of_warps);
+    struct known_reads *of_warps = known_reads_begin(&d->spare, b->warp_count);
     for (int i = 0; i < b->warp_count; i++)
         b->warps[i].check[d->slot] = &of_warps[i];
     deadlock_goes_on(d);
@@ -249,7 +250,7 @@ static void deadlock_block_begin(void *self, struct block *b)
 static void deadlock_block_end(void *self, const struct block *b)
 {
     struct deadlock *d = self;
-    free(b->warps[0].check[d->slot]);
+    known_reads_end(&d->spare, b->warps[0].check[d->slot], b->warp_count);
     deadlock_goes_on(d);
 }
 
@@ -387,8 +388,7 @@ const struct observer deadlock_checker = {
     .store = deadlock_store,
     .plain_load = deadlock_plain_load, .plain_untold = deadlock_plain_untold,
     .plain_store = deadlock_plain_store,
-    .atomic = deadlock_atomic,
-    .plain_atomic = deadlock_plain_atomic,
+    .atomic = deadlock_atomic, .plain_atomic = deadlock_plain_atomic,
     .async = deadlock_async,
     .mbarrier = deadlock_mbarrier,
     .hopeless = deadlock_hopeless,

@@ -4,7 +4,25 @@
  */
 #include "check/known_reads.h"
 
+#include <assert.h>
+#include <stdlib.h>
+
 #include "check/loop_state.h"
+
+struct known_reads *known_reads_begin(struct known_reads_room *room, int warps)
+{
+    struct known_reads *of = room->warps == warps ? room->of : calloc((size_t)warps, sizeof *of);
+    assert(of);
+    if (of == room->of)
+        *room = (struct known_reads_room){0};
+    return of;
+}
+
+void known_reads_end(struct known_reads_room *room, struct known_reads *of, int warps)
+{
+    free(room->of);
+    *room = (struct known_reads_room){of, warps};
+}
 
 bool known_reads_has(struct known_reads *r, const struct warp *w, const struct read_by *by, uint64_t digest, bool ask)
 {

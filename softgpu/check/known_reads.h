@@ -18,6 +18,15 @@ struct known_reads {
     uint32_t lanes;        /**< that have read what they knew */
 };
 
+/** What a block that has ended leaves to the next one that has as many warps. */
+struct known_reads_room {
+    struct known_reads *of;
+    int warps;
+};
+/** For a block that begins, whose beginning is progress: whatever is there was kept before it. The caller gives them back. */
+struct known_reads *known_reads_begin(struct known_reads_room *room, int warps);
+void known_reads_end(struct known_reads_room *room, struct known_reads *of, int warps);
+
 /** What was kept before the last of so many steps of progress is forgotten. */
 static inline void known_reads_since(struct known_reads *r, uint64_t steps)
 {

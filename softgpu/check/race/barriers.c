@@ -143,17 +143,6 @@ static void pass_on(struct block_state *bs, struct warp_state *ws, uint32_t live
     }
 }
 
-/** All lanes of the warp are at one time now. */
-static inline void set_time(struct warp_state *ws, uint32_t time)
-{
-    typedef uint32_t four __attribute__((vector_size(16)));
-    const four all = {time, time, time, time};
-    four *to = (four *)ws->time;
-    _Static_assert(WARP_LANES == 32, "eight of four");
-    to[0] = to[1] = to[2] = to[3] = to[4] = to[5] = to[6] = to[7] = all;
-    ws->one_time = true;
-}
-
 static void barrier_full(struct block_state *bs)
 {
     uint32_t latest = bs->uniform;
@@ -173,7 +162,7 @@ static void barrier_full(struct block_state *bs)
     stamps_settle(bs);
     for (int i = 0; i < bs->warp_count; i++) {
         struct warp_state *ws = &bs->warps[i];
-        set_time(ws, latest + 1);
+        warp_set_time(ws, latest + 1);
         for (int l = 0; ws->lanes && l < WARP_LANES; l++) {
             knowledge_drop(ws->lanes[l].extra);
             ws->lanes[l].extra = NULL;

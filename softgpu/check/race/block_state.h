@@ -44,6 +44,17 @@ struct warp_state {
     uint32_t stored_time[WARP_LANES]; /**< and when; neither says anything where `stored` is 0 */
 };
 
+/** All lanes are at one time now. */
+static inline void warp_set_time(struct warp_state *ws, uint32_t time)
+{
+    typedef uint32_t four __attribute__((vector_size(16)));
+    const four all = {time, time, time, time};
+    four *to = (four *)ws->time;
+    _Static_assert(WARP_LANES == 32, "eight of four");
+    to[0] = to[1] = to[2] = to[3] = to[4] = to[5] = to[6] = to[7] = all;
+    ws->one_time = true;
+}
+
 /** What a block that has ended leaves to the next one that is as large; NULL: nothing. */
 struct spare_state {
     struct warp_state *warps;

@@ -18,10 +18,8 @@ void warp_states_begin(struct block_state *bs)
     if (fits)
         spare->warps = NULL;
     for (struct warp_state *ws = bs->warps, *behind = ws + bs->warp_count; ws < behind; ws++) {
-        memset(ws, 0, offsetof(struct warp_state, stored_at));
-        for (int l = 0; l < WARP_LANES; l++)
-            ws->time[l] = 1;
-        ws->one_time = true;
+        warp_set_time(ws, 1);
+        memset(&ws->warp_uniform, 0, offsetof(struct warp_state, stored_at) - offsetof(struct warp_state, warp_uniform));
     }
 }
 

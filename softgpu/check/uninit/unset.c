@@ -71,10 +71,14 @@ static void empty(struct warp_taint *t)
         free(t->local[l]);
     for (uint32_t r = 0; r < t->count; r++)
         free(t->slots[r].bits);
-    free(t->slots);
-    free(t->flying);
-    bool rare = t->local_bytes || t->any_line;
-    memset(t, 0, rare ? sizeof *t : offsetof(struct warp_taint, local));
+    if (t->slots)
+        free(t->slots);
+    if (t->flying)
+        free(t->flying);
+    if (t->local_bytes || t->any_line)
+        memset(t, 0, sizeof *t);
+    else
+        memset(t, 0, offsetof(struct warp_taint, local));
 }
 
 void taints_end(struct uninit *u, const struct block *b)

@@ -85,6 +85,19 @@ static void store(const struct cells *c, uint64_t address, unsigned bytes)
         bit_put(c->undefined, address - c->base + b, false);
 }
 
+/** The same of 16 words from byte `at` of the allocation on: mostly that is a word of each bitmap. */
+static inline void store_half(const struct cells *c, uint32_t at)
+{
+    const uint64_t all = UINT64_MAX;
+    uint64_t undefined = 0;
+    if (at % 64 == 0 && c->undefined)
+        memcpy(&undefined, c->undefined + at / 8, sizeof undefined);
+    if (at % 64 == 0 && !undefined)
+        memcpy(c->bits + at / 8, &all, sizeof all);
+    else
+        store(c, at, 4 * HALF);
+}
+
 bool words_store(const struct uninit *u, const struct warp *w, const struct mem_access *a)
 {
     if (taint_of(u, w)->any || !access_is_shared(a) || a->insn->mem.bytes != 4 || a->insn->mem.count != 1)
@@ -230,10 +243,11 @@ void uninit_plain_store(void *self, const struct warp *w, struct plain_access *p
     if (goes_to_whole(self, w, p))
         return;
     if (plain_is_row(p)) {
-        store(&c, p->at[0], 4 * WARP_LANES);
+        store_half(&c, p->at[0]);
+        store_half(&c, p->at[0] + 4 * HALF);
     } else if (p->shape == PLAIN_ROWS) {
-        store(&c, p->at[0], 4 * HALF);
-        store(&c, p->at[HALF], 4 * HALF);
+        store_half(&c, p->at[0]);
+        store_half(&c, p->at[HALF]);
     } else if (!c.undefined) {
         for (uint32_t m = p->mask; m; m &= m - 1)
             bits_set(c.bits, p->at[__builtin_ctz(m)], 4);
