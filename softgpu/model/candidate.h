@@ -70,7 +70,9 @@ struct model_event {
                                   several of one name comes first, memory does not show. 0: it is none */
     enum model_scope scope;
     int pair;                /**< the other half of a read-modify-write, -1 = none */
-    event_set depends;       /**< earlier reads of the thread that address, value or control rest on */
+    event_set depends;       /**< earlier reads of the thread that address, value or control rest on; */
+    event_set told;          /**< those of them that show in what it leaves, wherever that is: value or control rests on them */
+    bool shows;              /**< of a read: in memory that the model has no location for, too */
     uint32_t cookie;         /**< the caller's: which instruction it is */
 };
 

@@ -136,6 +136,7 @@ int walk_note(struct walk *w, int t, const struct model_event *e, uint64_t value
     kept->event.value = value;
     kept->event.pair = -1;
     kept->event.depends = 0;
+    kept->event.told = ~(event_set)0; /* that is not followed here */
     return w->trail.count - 1;
 }
 

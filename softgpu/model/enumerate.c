@@ -92,10 +92,14 @@ bool search_enter(struct search *s, struct point *p, int thread, int from)
 {
     struct search_thread *t = &p->thread[thread];
     struct model_step *step = &t->step;
+    event_set shown = search_events_of(t, step->shows);
+    FOR_EVENTS(e, shown)
+        p->x.event[e].shows = true;
     for (int i = from; i < step->count; i++) {
         struct model_event e = step->event[i];
         e.thread = thread;
         e.depends = search_events_of(t, e.depends);
+        e.told = search_events_of(t, e.told);
         e.pair = e.pair >= 0 && t->values ? t->event_of[t->values - 1] : -1;
         int added = execution_add(&p->x, &e, SOURCE_NONE);
         if (added < 0)
@@ -161,6 +165,7 @@ int search_add_read(struct search *s, struct point *p, int thread, uint64_t valu
     e.value = value;
     e.pair = -1;
     e.depends = search_events_of(t, e.depends);
+    e.told = search_events_of(t, e.told);
     int read = execution_add(&p->x, &e, source);
     if (read < 0)
         search_give_up(s, INCOMPLETE_EVENTS);

@@ -47,6 +47,7 @@ struct model_step {
     uint64_t what;                          /**< the caller's: which operation; */
     uint64_t brings[2];                     /**< and what the thread brings, */
     event_set rests;                        /**< which rests on these values */
+    event_set shows;                        /**< values that show in memory which no other thread uses */
     int reduces;                            /**< enum model_reduction */
     uint64_t given;                         /**< what the thread brings to it */
     uint32_t cookie;                        /**< of the barrier's instruction */
@@ -59,7 +60,7 @@ struct model_step {
     enum incomplete_cause why;
     int count;
     struct model_event event[STEP_EVENTS];  /**< writes and fences, in order; a write with `pair` other than -1
-                                                 belongs to the thread's latest read. `depends` counts the thread's
+                                                 belongs to the thread's latest read. `depends` and `told` count the thread's
                                                  reads and barriers, not events */
 };
 

@@ -40,6 +40,7 @@ static bool put(struct trial *t, int e, int *at)
     struct model_event copy = t->x->event[e];
     copy.pair = copy.pair >= 0 && copy.pair < e ? at[copy.pair] : -1;
     copy.depends = moved(copy.depends, at);
+    copy.told = moved(copy.told, at);
     at[e] = execution_add(&t->fenced, &copy, SOURCE_NONE);
     return at[e] >= 0;
 }

@@ -244,12 +244,16 @@ bool execution_interleaves(const struct execution *x, const uint64_t *final, str
 
 /* ---- Numbers drawn from counters ---- */
 
-/** Does no more rest on what the counter's atomic has read than what lies in a place that one thread writes, and nobody reads? */
+/** Does no more rest on what the counter's atomic has read than where it stores something, in a place that one thread writes, and nobody reads? */
 static bool is_only_place(const struct execution *x, int read)
 {
-    for (int e = x->locations; e < x->count; e++) {
+    for (int e = x->locations; e < x->count && !x->event[read].shows; e++) {
         const struct model_event *event = &x->event[e];
-        if (event->thread != x->event[read].thread || !event_in(event->depends, read) || e == x->event[read].pair)
+        if (event->thread != x->event[read].thread || e == read || e == x->event[read].pair)
+            continue;
+        if (event_in(event->told, read))
+            return false;
+        if (!event_in(event->depends, read))
             continue;
         if (event->kind != EVENT_WRITE || event->strong || event->pair >= 0)
             return false;
@@ -257,7 +261,7 @@ static bool is_only_place(const struct execution *x, int read)
         if (others)
             return false;
     }
-    return true;
+    return !x->event[read].shows;
 }
 
 /** The atomics of a location that is only counted, for places. */

@@ -29,12 +29,13 @@ void depends_issue(struct depends *d, const struct warp *w, const struct insn *i
 {
     event_set guard = 0;
     struct operand_iter it = operands_of(in);
-    d->address = d->data = 0;
+    d->address = d->told = d->data = 0;
     for (struct operand o; operands_next(&it, &o);) {
         if (o.write || o.reg & CONST_BIT)
             continue;
         event_set on = *cell_of(d, w, o.reg);
         d->data |= on;
+        d->told |= o.role == ROLE_ADDRESS ? 0 : on;
         d->address |= o.role == ROLE_ADDRESS || o.role == ROLE_GUARD ? on : 0;
         guard |= o.role == ROLE_GUARD ? on : 0;
     }

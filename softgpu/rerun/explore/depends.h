@@ -16,6 +16,7 @@ struct depends {
     event_set control, memory;
     event_set decided;       /**< on which values it rested so far which way the thread goes, what it accesses, where it comes to */
     event_set address;       /**< of the instruction at hand: what it reads but for what it stores */
+    event_set told;          /**< what it reads but for addresses */
     event_set data;          /**< all that it reads */
 };
 

@@ -33,6 +33,7 @@ struct model_event lone_event(const struct lone_watch *r, const struct insn *in,
         .scope = lone_scope((enum mem_scope)order_scope(d)),
         .pair = -1,
         .depends = r->depends.control | r->depends.address,
+        .told = r->depends.control | r->depends.told,
         .cookie = in->site + 1,
     };
 }
@@ -59,6 +60,7 @@ static void note_private(struct lone_watch *r, uint8_t *host, uint32_t bytes, in
     r->depends.memory |= r->depends.data;
     if (!r->lone->locations.data[location].allocation)
         return;
+    n->step.shows |= r->depends.told | r->depends.control;
     u.value = old;
     *LIST_PUSH(&r->undone) = u;
     for (int i = 0; i < n->private_writes.count; i++)
