@@ -21,6 +21,24 @@ bool search_give_up(struct search *s, enum incomplete_cause why)
     return false;
 }
 
+/** Reads of one instruction by one thread that are taken for turns of a loop. */
+#define TURNS 4
+/** Points that are tried after the first that is left out. */
+#define MORE_POINTS 20000
+
+/** The execution has no room for what the thread does next. Where all are asked for, others may be shorter: this one is left out. */
+static bool leave_out(struct search *s, const struct point *p, int thread, enum incomplete_cause why)
+{
+    int turns = 0;
+    FOR_EVENTS(r, p->x.reads)
+        turns += p->x.event[r].thread == thread && p->x.event[r].cookie == p->thread[thread].step.read.cookie;
+    if (!s->left_out) {
+        s->left_out = turns >= TURNS ? INCOMPLETE_ROUNDS : why;
+        s->tried_until = s->points + MORE_POINTS;
+    }
+    return s->limits->seconds > 0 ? false : search_give_up(s, s->left_out);
+}
+
 /** The work at a point: it grows with the square of its events. */
 static uint64_t weight_of(const struct execution *x)
 {
@@ -40,6 +58,8 @@ static bool may_go_on(struct search *s, const struct execution *x)
     if (++s->points % 64 == 0 && l->seconds > 0 &&
         (double)(clock() - s->began) / CLOCKS_PER_SEC > l->seconds)
         return search_give_up(s, INCOMPLETE_TIME);
+    if (s->left_out && s->points > s->tried_until)
+        return search_give_up(s, s->left_out);
     if ((l->executions && s->serial > l->executions) || (l->points && s->points > l->points) ||
         (l->work && s->work > l->work))
         return search_give_up(s, INCOMPLETE_EXECUTIONS);
@@ -103,7 +123,7 @@ bool search_enter(struct search *s, struct point *p, int thread, int from)
         e.pair = e.pair >= 0 && t->values ? t->event_of[t->values - 1] : -1;
         int added = execution_add(&p->x, &e, SOURCE_NONE);
         if (added < 0)
-            return search_give_up(s, INCOMPLETE_EVENTS);
+            return leave_out(s, p, thread, INCOMPLETE_EVENTS);
         if (e.kind == EVENT_WRITE) {
             reductions_learn(s, &p->x, added);
             domain_learn_write(&s->domain, thread, t->values, e.location);
@@ -147,7 +167,7 @@ bool search_return_value(struct search *s, struct point *p, int thread, int even
 {
     struct search_thread *t = &p->thread[thread];
     if (t->values == THREAD_VALUES)
-        return search_give_up(s, INCOMPLETE_READS);
+        return leave_out(s, p, thread, INCOMPLETE_READS);
     t->event_of[t->values] = event;
     t->value[t->values++] = value;
     t->state = THREAD_RUNS;
@@ -168,7 +188,7 @@ int search_add_read(struct search *s, struct point *p, int thread, uint64_t valu
     e.told = search_events_of(t, e.told);
     int read = execution_add(&p->x, &e, source);
     if (read < 0)
-        search_give_up(s, INCOMPLETE_EVENTS);
+        leave_out(s, p, thread, INCOMPLETE_EVENTS);
     else
         reductions_learn(s, &p->x, read);
     return read;
@@ -343,7 +363,7 @@ enum incomplete_cause model_enumerate(const struct model_program *p, const struc
     /* Under a bound what only circles write is no reason to drop all the rest. */
     if (circles_only && limits->points && s->incomplete == INCOMPLETE_EXECUTIONS)
         s->incomplete = INCOMPLETE_NOT;
-    enum incomplete_cause incomplete = s->incomplete;
+    enum incomplete_cause incomplete = s->left_out ? s->left_out : s->incomplete;
     byte_set_free(&s->seen);
     covered_clear(&s->covered);
     for (int i = 0; i < s->spares; i++)

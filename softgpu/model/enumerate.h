@@ -16,6 +16,9 @@
 #ifndef SOFTGPU_MODEL_ENUMERATE_H
 #define SOFTGPU_MODEL_ENUMERATE_H
 
+#include <stddef.h>
+#include <string.h>
+
 #include "model/candidate.h"
 #include "report/facts.h"
 
@@ -29,7 +32,7 @@ enum model_stop {
     STOP_UNKNOWN     /**< does something that is not modelled: `why` */
 };
 
-#define STEP_EVENTS 24
+#define STEP_EVENTS 100 /* of one step: the loop of stores that has more has more than an execution may have */
 
 /** What a barrier returns to all who came, from what they gave (bar.red). */
 enum model_reduction { REDUCE_NOTHING, REDUCE_COUNT, REDUCE_AND, REDUCE_OR };
@@ -63,6 +66,12 @@ struct model_step {
                                                  belongs to the thread's latest read. `depends` and `told` count the thread's
                                                  reads and barriers, not events */
 };
+
+/** Copies the events that the step has, and no others: there is room for many. */
+static inline void model_step_copy(struct model_step *to, const struct model_step *from)
+{
+    memcpy(to, from, offsetof(struct model_step, event) + sizeof from->event[0] * (size_t)from->count);
+}
 
 /** Lanes that exchange values. */
 struct model_exchange {

@@ -88,6 +88,8 @@ struct search {
     int spares, spare_room;
     clock_t began;
     enum incomplete_cause incomplete;
+    enum incomplete_cause left_out;      /**< why executions have been left out, while others were tried, */
+    uint64_t tried_until;                /**< up to so many points */
     uint32_t hanging;                    /**< of the execution at hand */
     struct loop_wait loop[MODEL_THREADS]; /**< of those of them that read */
 };

@@ -267,6 +267,7 @@ enum incomplete_cause {
     INCOMPLETE_WIDE,             /**< accesses of 16 bytes */
     INCOMPLETE_TIME,             /**< the time for it was up */
     INCOMPLETE_READS,            /**< a thread reads too often */
+    INCOMPLETE_ROUNDS,           /**< … in a loop that changes memory, or counts */
     INCOMPLETE_BARRIERS,         /**< too many barriers, or arrivals there */
     INCOMPLETE_VALUES,           /**< values keep growing where reads may see later writes */
     INCOMPLETE_FAR,              /**< memory is written that is not compared */

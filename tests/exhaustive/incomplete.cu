@@ -750,6 +750,60 @@ static void run(const char *name, void (*kernel)(unsigned *, unsigned *), unsign
         printf("%s: %s\n", name, cudaGetErrorString(e));
 }
 
+/* Stores of one thread with no read between them, up to as many as an execution has events. */
+KERNEL(stores_in_a_row)
+{
+    if (ME == 0)
+        for (unsigned i = 0; i < 100; i++)
+            VOL(x[0]) = i & 1;
+    else
+        r[0] = VOL(x[0]);
+}
+KERNEL(stores_in_a_row_too_many)
+{
+    if (ME == 0)
+        for (unsigned i = 0; i < 140; i++)
+            VOL(x[0]) = i & 1;
+    else
+        r[0] = VOL(x[0]);
+}
+/* Turns that are counted: a number for each, but for a bound on them. What shorter executions leave is told all the same. */
+KERNEL(turns_counted)
+{
+    if (ME == 0) {
+        unsigned n = 0;
+        while (VOL(x[0]) == 0)
+            n++;
+        r[0] = n > 0;
+    } else {
+        VOL(x[0]) = 1;
+    }
+}
+KERNEL(turns_counted_to_twenty)
+{
+    if (ME == 0) {
+        unsigned n = 0;
+        while (VOL(x[0]) == 0 && n < 20)
+            n++;
+        r[0] = n > 0;
+    } else {
+        VOL(x[0]) = 1;
+    }
+}
+/* A store in each turn, until the other thread has seen one. */
+KERNEL(turns_that_store)
+{
+    if (ME == 0) {
+        do
+            VOL(x[0]) = 1;
+        while (VOL(x[1]) == 0);
+    } else {
+        while (VOL(x[0]) == 0)
+            ;
+        VOL(x[1]) = 1;
+    }
+}
+
 int main(int argc, char **argv)
 {
     unsigned *x, *r;
@@ -799,6 +853,11 @@ int main(int argc, char **argv)
     RUN(swaps_behind_swaps, 3, 1, 1);
     RUN(swaps_alone, 2, 1, 1);
     RUN(waits_and_counts, 2, 1, 1);
+    RUN(stores_in_a_row, 2, 1, 1);
+    RUN(stores_in_a_row_too_many, 2, 1, 1);
+    RUN(turns_counted, 2, 1, 1);
+    RUN(turns_counted_to_twenty, 2, 1, 1);
+    RUN(turns_that_store, 2, 1, 1);
     RUN(circle_of_twenty, 2, 1, 1);
     RUN(circle_of_eighty, 5, 1, 1);
     RUN(circle_of_eighty_decided, 5, 1, 1);

@@ -43,6 +43,8 @@ static const char *const incomplete[INCOMPLETE_CAUSES] = {
     [INCOMPLETE_EVENTS] = "more memory events than can be enumerated",
     [INCOMPLETE_TIME] = "the time for it was up",
     [INCOMPLETE_READS] = "a thread reads more often than can be enumerated",
+    [INCOMPLETE_ROUNDS] = "a loop that changes memory, or counts its turns, goes round more often than can be enumerated: outcomes of "
+                          "more turns are not told",
     [INCOMPLETE_BARRIERS] = "more barriers than can be enumerated",
     [INCOMPLETE_VALUES] = "values keep growing",
     [INCOMPLETE_FAR] = "memory is written behind the first 262,144 bytes of an allocation, which is not compared",

@@ -113,7 +113,7 @@ static bool next_step(void *self, int thread, const uint64_t *values, int count,
     const struct lone_node *n = lone_step(&b->lone, b->thread[thread], values, count, unknown);
     if (!n)
         return false;
-    *step = n->step;
+    model_step_copy(step, &n->step);
     return true;
 }
 
@@ -300,7 +300,7 @@ enum incomplete_cause explore_by_model(struct machine *m, const struct grid_conf
         incomplete = enumerate_within(b, last ? LAST_PART : BY_VALUE_PART, !last);
     enum incomplete_cause why = b->lone.why;
     if (!why && incomplete && !b->outcomes.records.count)
-        why = b->lone.bound; /* a loop of the thread's own, after all */
+        why = b->lone.bound && incomplete == INCOMPLETE_ROUNDS ? incomplete : b->lone.bound; /* a loop of the thread's own, after all */
     if (!why)
         outcomes_tell(&b->outcomes, config->kernel->name, incomplete, INCOMPLETE_NOT, out);
     by_model_close(b);

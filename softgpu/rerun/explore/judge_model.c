@@ -37,7 +37,7 @@ static struct witness *waiting(struct by_model *b, const struct model_outcome *o
         return NULL;
     struct witness *w = witness_new(o->execution, (struct model_pair){-1, -1});
     w->thread = t;
-    w->waits = n->step;
+    model_step_copy(&w->waits, &n->step);
     return w;
 }
 

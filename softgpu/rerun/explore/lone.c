@@ -5,6 +5,7 @@
 #include "rerun/explore/lone.h"
 
 #include <assert.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -164,6 +165,8 @@ static struct lone_node *run_to(struct lone *l, uint64_t thread, struct lone_nod
         free_nodes(n);
         return NULL;
     }
+    n = realloc(n, offsetof(struct lone_node, step.event) + sizeof n->step.event[0] * (size_t)n->step.count);
+    assert(n);
     n->parent = parent;
     if (parent) {
         n->value = values[count - 1];

@@ -40,11 +40,11 @@ struct lone_node {
     uint64_t value;                /**< that led here from the parent, */
     bool unknown;                  /**< or stands for one that is not known */
     struct lone_node *parent, *child, *sibling;
-    struct model_step step;
     uint64_t state;                /**< of the thread where the step ends, in one word, */
     bool called;                   /**< in a function that was called: where it returns to is not in that word */
     uint64_t changes;              /**< and how often it had changed anything by then */
     LIST(struct private_write) private_writes; /**< by then, the last of each location */
+    struct model_step step;        /**< of whose events those are there that it has */
 };
 
 struct lone {
