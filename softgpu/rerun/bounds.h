@@ -37,8 +37,9 @@
 #define PATIENT_RUN (1ull << 18)
 /** Launches of which every execution is asked: so small, so many a program; points of the searches of all. */
 #define MODEL_INSTRUCTIONS 256
-/** Up to so many their interleavings and late writes are walked, all the same: states are fewer than executions. */
-#define WALK_INSTRUCTIONS 1024
+/** Up to so many their interleavings and late writes are walked, all the same: states are fewer than executions, and most of them may be work of a thread's own. */
+#define WALK_INSTRUCTIONS (1u << 16)
+#define FEW_INSTRUCTIONS 1024 /* beyond which it is worth less */
 #define WALK_THREADS 4 /* where the launch has no more: with many, states are too many, too */
 #define WALK_SHARE 8 /* of the points, for such a launch's executions */
 #define MODEL_LAUNCH_THREADS 256

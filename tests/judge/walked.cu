@@ -102,3 +102,26 @@ KERNEL(sleeps_too_late)
             ST("release.gpu", woken, 1);
     }
 }
+
+// Much work of each thread's own, and then each stores and looks at what the other has stored: both may look too early, however long they have worked.
+#define WORK_THEN_LOOK(between)                        \
+    unsigned h = BID;                                  \
+    for (int i = 0; i < 2000; i++)                     \
+        h = h * 1664525u + 1013904223u;                \
+    VOL(flag[BID]) = 1;                                \
+    between;                                           \
+    if (VOL(flag[1 - BID]) == 0)                       \
+        atomicAdd(x, 1);                               \
+    y[BID] = (int)h
+
+// case: worked_long_then_looked grid=2 block=1 expect=ordering
+KERNEL(worked_long_then_looked)
+{
+    WORK_THEN_LOOK((void)0);
+}
+
+// case: worked_long_then_fenced grid=2 block=1 expect=silent
+KERNEL(worked_long_then_fenced)
+{
+    WORK_THEN_LOOK(__threadfence());
+}

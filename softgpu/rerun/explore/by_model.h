@@ -31,7 +31,7 @@ enum incomplete_cause explore_by_model(struct machine *m, const struct grid_conf
  * @param configs  of the launch, or of `count` that run at once
  * @param grids  a run of each that has ended: their shapes and images are named in the findings
  * @param points  of the search, at most: a launch that cannot be enumerated so is left alone
- * @param small  a launch of which all is expected to be tried: else it is not told that a walk was cut short where store buffering may be
+ * @param small  a launch of few instructions: else those of threads that are run alone are bounded, too
  * @param complete  every execution was judged
  * @return how many it took
  */

@@ -31,7 +31,7 @@ struct by_model {
     struct witness *late;             /**< the first in which one acts by what does not hold any more */
     int circles;                      /**< executions with a race that were asked for a circle, */
     bool settled;                     /**< and one of them has none */
-    bool small;                       /**< all is expected to be tried */
+    bool small;                       /**< few instructions: those of threads run alone are not bounded */
     bool delayed;                     /**< writes that reach memory late leave what no interleaving leaves */
     bool unshown;                     /**< …, but in an execution of too many events */
     bool unknown;                     /**< … may do so: nobody has been to the end */

@@ -17,6 +17,8 @@
 #define WALK_POINTS 400000
 #define WALK_SHARE 4
 #define RESTARTS 16
+/** Instructions of threads that are run alone, for a point, where the launch is not small: each such run begins anew. */
+#define LONE_INSTRUCTIONS 1024
 /** An advice is worth less of the search than a finding. */
 #define ADVICE_SHARE 8
 /** Executions that race are asked for a circle so often. */
@@ -160,7 +162,7 @@ static bool walk(struct by_model *b)
     struct delayed_walk how = {.points = points, .enough = &b->delayed, .waits = waits};
     b->lone.most_runs = b->lone.runs + points / 2;
     bool all = model_delayed(&p, &how, known ? found_delayed : found_nothing, b);
-    b->unknown = !b->delayed && (b->unshown || (b->small && how.mirrored && !(known && all)));
+    b->unknown = !b->delayed && (b->unshown || (how.mirrored && !(known && all)));
     return known;
 }
 
@@ -178,11 +180,13 @@ static bool walk_again(struct by_model *b)
 
 /** Where the enumeration was cut short. All interleavings are known with far fewer states, so that contents which none of them leaves are told all the
  *  same: those that it has met, or else those of a weaker walk. @return are all interleavings known? */
-static bool judge_interleavings(struct by_model *b)
+static bool judge_interleavings(struct by_model *b, uint64_t points)
 {
     uint64_t steps = b->steps;
-    if (b->lone.why == INCOMPLETE_LONG && b->lone.runs >= b->lone.most_runs)
+    bool all_taken = b->lone.runs >= b->lone.most_runs || (b->lone.most_issued && b->lone.issued >= b->lone.most_issued);
+    if (b->lone.why == INCOMPLETE_LONG && all_taken)
         b->lone.why = INCOMPLETE_NOT; /* the search took them all: a walk needs few */
+    b->lone.most_issued = b->small ? 0 : b->lone.issued + points * LONE_INSTRUCTIONS;
     if (has_race(b) || b->lone.why || b->lone.stale || outcomes_miss(&b->outcomes))
         return false;
     bool known = walk(b);
@@ -218,8 +222,9 @@ uint64_t judge_by_model(struct machine *m, const struct grid_config *const *conf
 {
     struct by_model *b = by_model_open(m, configs, count);
     b->small = small;
+    b->lone.most_issued = small ? 0 : points * LONE_INSTRUCTIONS;
     enum incomplete_cause incomplete = judge_all(b, m, points, NULL);
-    bool known = incomplete ? judge_interleavings(b) : has_odd(b) && know_interleavings(b, points / 4);
+    bool known = incomplete ? judge_interleavings(b, points) : has_odd(b) && know_interleavings(b, points / 4);
     reporter_replay(machine_reporter(m), false);
     *complete = are_all_judged(b, incomplete);
     if (b->race && !b->lone.why)

@@ -157,7 +157,7 @@ static struct lone_node *run_to(struct lone *l, uint64_t thread, struct lone_nod
 {
     struct lone_node *n = calloc(1, sizeof *n);
     assert(n);
-    if (l->most_runs && l->runs >= l->most_runs)
+    if ((l->most_runs && l->runs >= l->most_runs) || (l->most_issued && l->issued >= l->most_issued))
         l->why = INCOMPLETE_LONG;
     else
         lone_run(l, thread, values, count, unknown, n);

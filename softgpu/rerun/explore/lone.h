@@ -66,6 +66,7 @@ struct lone {
     struct lone_node **root;       /**< by thread */
     uint64_t threads;              /**< of all launches, the first one's first */
     uint64_t runs, most_runs;      /**< runs of threads, and a bound on them; 0 = none */
+    uint64_t issued, most_issued;  /**< their instructions, likewise */
 };
 
 /** Which thread of which launch a number stands for. */

@@ -197,6 +197,7 @@ static void cluster_barrier(struct lone_watch *r, const struct warp *w, const st
 static void lone_issue(void *self, const struct warp *w, const struct insn *in)
 {
     struct lone_watch *r = self;
+    r->lone->issued++;
     if (!r->stopped && ++r->issued > MAX_ISSUED)
         lone_endless(r, INCOMPLETE_LONG);
     if (!r->stopped)
