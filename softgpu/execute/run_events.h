@@ -87,6 +87,7 @@ struct host_touch {
     uint64_t address;                  /**< the first byte touched */
     uint64_t bytes;                    /**< written, from there on; loads: 1, the size is not known, but for host_look() */
     bool write;
+    bool updates;                      /**< writes, and has read what was there: one operation */
     uint64_t pc;                       /**< the instruction's address in this process */
     const struct op_set *done;         /**< operations that the host has waited for */
     const struct issuer *function;     /**< the host function that does it; NULL: the program itself */

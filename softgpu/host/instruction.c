@@ -41,6 +41,30 @@ uint64_t instruction_stores(const uint8_t *pc)
     return word && !wide ? 2 : 4;
 }
 
+static bool is_prefix(uint8_t op)
+{
+    return op == 0x66 || (op & 0xf0) == 0x40 || op == 0xf0 || op == 0xf2 || op == 0xf3 || op == 0x2e || op == 0x3e || op == 0x64 || op == 0x65;
+}
+
+enum instruction_access instruction_access(const uint8_t *pc)
+{
+    while (is_prefix(*pc))
+        pc++;
+    uint8_t op = *pc, extension = pc[1] >> 3 & 7;
+    if (op == 0x0f) {
+        op = pc[1];
+        if (op == 0xb0 || op == 0xb1 || op == 0xc7) /* cmpxchg, cmpxchg8b */
+            return ACCESS_SWAP;
+        bool bits = op == 0xab || op == 0xb3 || op == 0xbb || op == 0xba || op == 0xa4 || op == 0xa5 || op == 0xac || op == 0xad;
+        return bits || op == 0xc0 || op == 0xc1 ? ACCESS_UPDATE : ACCESS_STORE; /* xadd */
+    }
+    bool shifts = op == 0xc0 || op == 0xc1 || (op & 0xfc) == 0xd0;
+    bool counts = (op & 0xfe) == 0xfe && extension < 2;
+    bool turns = (op & 0xfe) == 0xf6 && (extension == 2 || extension == 3);  /* not, neg */
+    bool updates = (op < 0x40 && (op & 7) < 2) || (op & 0xfc) == 0x80 || (op & 0xfe) == 0x86 || shifts || counts || turns;
+    return updates ? ACCESS_UPDATE : ACCESS_STORE;
+}
+
 /** A scalar load of the 0F map, by its prefix: none, 66, F3, F2. @return 0 if it is no such thing */
 static uint64_t scalar_loads(uint8_t op, unsigned prefix, bool wide)
 {

@@ -10,6 +10,10 @@
 
 /** Bytes that the instruction at `pc` stores, as far as it matters here: 1, 2, or 4 for "4 or more". */
 uint64_t instruction_stores(const uint8_t *pc);
+/** What an instruction does with its operand in memory. */
+enum instruction_access { ACCESS_LOAD, ACCESS_STORE, ACCESS_UPDATE /**< reads and writes */, ACCESS_SWAP /**< …, but writes only what it compares well */ };
+/** Of the instruction at `pc`, which stores. */
+enum instruction_access instruction_access(const uint8_t *pc);
 /** Bytes that the instruction at `pc` loads, where it loads one number: 1, 2, 4 or 8; else, or if it is not known, 0. */
 uint64_t instruction_loads(const uint8_t *pc);
 /** Is a load at `pc` followed at once by AND with a constant? So a field of some bits is set: the bits beside it are read, and stored back. */

@@ -64,10 +64,18 @@ void step_end(ucontext_t *context)
 uint64_t step_stored(const struct single_step *s, const uint8_t *now)
 {
     uint64_t n = instruction_stores((const uint8_t *)(uintptr_t)s->pc);
-    for (uint64_t i = 0; i < s->kept; i++)
+    for (uint64_t i = n; i < s->kept; i++)
         if (now[i] != s->before[i])
             n = i + 1;
     return n;
+}
+
+enum instruction_access step_did(const struct single_step *s, const uint8_t *now)
+{
+    enum instruction_access access = s->write ? instruction_access((const uint8_t *)(uintptr_t)s->pc) : ACCESS_LOAD;
+    if (access != ACCESS_SWAP)
+        return access;
+    return memcmp(s->before, now, s->kept) ? ACCESS_UPDATE : ACCESS_LOAD;
 }
 
 bool string_begin(const ucontext_t *context, struct step_string *s)

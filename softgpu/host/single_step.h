@@ -46,6 +46,8 @@ void step_end(ucontext_t *context);
 /** How many bytes from the touched one on the instruction has stored: by its operand's size, and more
  *  where more have changed. `now` is what is at the address after it. */
 uint64_t step_stored(const struct single_step *s, const uint8_t *now);
+/** What it has done: a load, a store or an update. A compare-and-swap that has found something else has loaded. */
+enum instruction_access step_did(const struct single_step *s, const uint8_t *now);
 
 /** A repeated MOVS or STOS under way: `bytes` from `from` (if it moves) to `to`. */
 struct step_string {

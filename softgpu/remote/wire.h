@@ -187,12 +187,12 @@ struct wire_memory {
 enum wire_touch_stage {
     TOUCH_BEGINS, /**< answer: u32 whether to follow it */
     TOUCH_LOADS,  /**< bulk: what the bytes were before the device went on, if nothing makes the load wait */
-    TOUCH_ENDS    /**< `bytes` have been stored, if any */
+    TOUCH_ENDS    /**< `bytes` have been touched as `access` says, an enum instruction_access; none of a load that has been told */
 };
 struct wire_touch {
     uint64_t address, bytes, pc; /**< pc: the instruction, as wire_call's site */
     uint32_t old_bytes;          /**< TOUCH_LOADS: as many are wanted, up to the page's end */
-    uint32_t stage;
+    uint16_t stage, access;
 };
 #define WIRE_WATCHED 4096
 

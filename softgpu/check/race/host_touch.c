@@ -246,6 +246,8 @@ static bool store_word(struct race *race, const struct host_touch *t, struct sha
                        uint64_t address)
 {
     bool right = check_write(race, t, c, site, address) && check_reads(race, t, c, site, address);
+    if (t->updates && c->write.agent && reaches_host(c->write.flags))
+        observe(race, c, site);
     word_drop_sync(c);
     c->read.agent = 0;
     c->flags &= ~(uint32_t)WORD_OLD;

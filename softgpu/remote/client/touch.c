@@ -68,14 +68,14 @@ static bool begin_touch(uintptr_t address)
 static uint64_t tell_load(uintptr_t address, uint64_t bytes, uint64_t pc, uint8_t *old, uint32_t wanted)
 {
     struct call c;
-    exchange_touch(&c, &(struct wire_touch){address, bytes, pc, wanted, TOUCH_LOADS}, old);
+    exchange_touch(&c, &(struct wire_touch){address, bytes, pc, wanted, TOUCH_LOADS, ACCESS_LOAD}, old);
     return c.answer.bulk_bytes;
 }
 
-static void end_touch(uintptr_t address, uint64_t stored, uint64_t pc)
+static void end_touch(uintptr_t address, uint64_t touched, enum instruction_access access, uint64_t pc)
 {
     struct call c;
-    exchange_touch(&c, &(struct wire_touch){address, stored, pc, 0, TOUCH_ENDS}, NULL);
+    exchange_touch(&c, &(struct wire_touch){address, touched, pc, 0, TOUCH_ENDS, (uint16_t)access}, NULL);
 }
 
 static void begin_step(uintptr_t address, const struct shared_block *b, ucontext_t *context)
@@ -129,7 +129,7 @@ static bool run_string(ucontext_t *context)
         protect_page(s.to, PROT_NONE);
     if (from_shared && from_block.closed)
         protect_page(s.from, PROT_NONE);
-    end_touch(s.to, to_shared ? s.bytes : 0, pc);
+    end_touch(s.to, to_shared ? s.bytes : 0, ACCESS_STORE, pc);
     return true;
 }
 
@@ -186,10 +186,11 @@ static void on_trap(int signal, siginfo_t *info, void *context)
     int error = errno;
     step_end(context);
     uint64_t bytes = step.write && step.kept ? step_stored(&step, (const uint8_t *)step.address) : 0;
+    enum instruction_access access = step_did(&step, (const uint8_t *)step.address);
     memcpy((void *)step.address, step.before, stale);
     if (shared_find(step.address, &b) && b.closed)
         protect_page(step.address, PROT_NONE);
-    end_touch(step.address, bytes, program_offset(step.by));
+    end_touch(step.address, bytes, access, program_offset(step.by));
     step.on = false;
     errno = error;
     pthread_mutex_unlock(&step_lock);

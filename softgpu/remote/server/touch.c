@@ -52,7 +52,7 @@ static bool load(const struct wire_touch *t, uint64_t pc, struct reply *o)
 {
     uint64_t left;
     const uint8_t *old = host_watch_before(t->address, &left);
-    bool early, known = host_watch_touched(t->address, t->bytes, false, pc, &early);
+    bool early, known = host_watch_touched(t->address, t->bytes, ACCESS_LOAD, pc, &early);
     if (!early || !old)
         return known;
     uint64_t bytes = t->old_bytes < left ? t->old_bytes : left;
@@ -68,7 +68,7 @@ cudaError_t serve_touch(struct request *r, struct reply *o)
 {
     struct wire_touch t;
     request_take(r, &t, sizeof t);
-    r->bad |= t.stage > TOUCH_ENDS || holding != (t.stage != TOUCH_BEGINS) ||
+    r->bad |= t.stage > TOUCH_ENDS || t.access > ACCESS_UPDATE || holding != (t.stage != TOUCH_BEGINS) ||
               (holding && last_stage >= t.stage);
     if (!request_whole(r))
         return cudaErrorInvalidValue;
@@ -80,7 +80,7 @@ cudaError_t serve_touch(struct request *r, struct reply *o)
     else if (t.stage == TOUCH_LOADS)
         known = load(&t, pc, o);
     else if (t.bytes)
-        known = host_watch_touched(t.address, t.bytes, true, pc, &conflict);
+        known = host_watch_touched(t.address, t.bytes, (enum instruction_access)t.access, pc, &conflict);
     if (t.stage == TOUCH_ENDS)
         touch_release();
     return known ? cudaSuccess : cudaErrorInvalidValue;

@@ -95,12 +95,12 @@ static void keep_page(const struct allocation *a, uint64_t address)
 }
 
 /** Tells the observers. @return whether a conflict was found */
-static bool tell(uint64_t address, uint64_t bytes, bool write, uint64_t pc)
+static bool tell(uint64_t address, uint64_t bytes, enum instruction_access access, uint64_t pc)
 {
     const struct operation *f = runtime_thread()->in_host_function ? runtime.host_function : NULL;
-    if (!write)
+    if (access != ACCESS_STORE)
         values_seen_by_host(address);
-    struct host_touch t = {.address = address, .bytes = bytes, .write = write, .pc = pc,
+    struct host_touch t = {.address = address, .bytes = bytes, .write = access != ACCESS_LOAD, .updates = access == ACCESS_UPDATE, .pc = pc,
                            .done = &runtime.host_done, .function = f ? &f->by : NULL};
     return observers_host_touch(machine_observers(runtime.machine), &t);
 }
@@ -118,7 +118,7 @@ static void begin_step(struct allocation *a, uint64_t address, ucontext_t *conte
     uint64_t left = offset < a->bytes ? a->bytes - offset : 0;
     step = step_begin(address, a->host + offset, left, context);
     /* Where nothing makes a load wait, it gets the old bytes. */
-    stale = left && !rests && !step.write && tell(address, 1, false, step.by);
+    stale = left && !rests && !step.write && tell(address, 1, ACCESS_LOAD, step.by);
     if (stale) {
         uint64_t left_in_page = STEP_PAGE - (address - old_base);
         memcpy(a->host + offset, old_page + (address - old_base),
@@ -140,10 +140,10 @@ static uint8_t *string_side(uint64_t address, uint64_t *n)
     return a ? a->host + offset : (uint8_t *)(uintptr_t)address;
 }
 
-static bool string_touch(uint64_t address, uint64_t bytes, bool write, uint64_t pc)
+static bool string_touch(uint64_t address, uint64_t bytes, enum instruction_access access, uint64_t pc)
 {
     const struct allocation *a = shared_at(address);
-    return a && tell(address, bytes, write, pc);
+    return a && tell(address, bytes, access, pc);
 }
 
 /** @return false if it is no such instruction, or one that has to go step by step */
@@ -157,11 +157,11 @@ static bool run_string(ucontext_t *context)
     if (!string_fits(&s))
         return false;
     uint64_t pc = instruction_of_program((uint64_t)context->uc_mcontext.gregs[REG_RIP]);
-    bool early = s.what.moves && string_touch(s.from, s.bytes, false, pc);
+    bool early = s.what.moves && string_touch(s.from, s.bytes, ACCESS_LOAD, pc);
     if (early && s.from - old_base < STEP_PAGE && s.bytes <= STEP_PAGE - (s.from - old_base))
         src = old_page + (s.from - old_base);
     string_do(context, &s, dst, src);
-    string_touch(s.to, s.bytes, true, pc);
+    string_touch(s.to, s.bytes, ACCESS_STORE, pc);
     return true;
 }
 
@@ -234,7 +234,7 @@ static void on_trap(int signal, siginfo_t *info, void *context)
         if (stale)
             memcpy(bytes, step.before, step.kept);
         if (step.write && step.kept && !rests)
-            tell(step.address, step_stored(&step, bytes), true, step.by);
+            tell(step.address, step_stored(&step, bytes), step_did(&step, bytes), step.by);
         if (w->opened)
             protect(w, w->closed);
         else if (w->closed)
@@ -339,13 +339,13 @@ const uint8_t *host_watch_before(uint64_t address, uint64_t *left)
     return old_base && at < STEP_PAGE ? old_page + at : NULL;
 }
 
-bool host_watch_touched(uint64_t address, uint64_t bytes, bool write, uint64_t pc, bool *conflict)
+bool host_watch_touched(uint64_t address, uint64_t bytes, enum instruction_access access, uint64_t pc, bool *conflict)
 {
     struct allocation *a = runtime.machine ? shared_at(address) : NULL;
     *conflict = false;
     if (!a || !bytes || bytes > STEP_PAGE || bytes > a->bytes - (address - a->base))
         return false;
-    *conflict = tell(address, bytes, write, pc);
+    *conflict = tell(address, bytes, access, pc);
     return true;
 }
 
@@ -369,9 +369,9 @@ const uint8_t *host_watch_before(uint64_t address, uint64_t *left)
     return NULL;
 }
 
-bool host_watch_touched(uint64_t address, uint64_t bytes, bool write, uint64_t pc, bool *conflict)
+bool host_watch_touched(uint64_t address, uint64_t bytes, enum instruction_access access, uint64_t pc, bool *conflict)
 {
-    (void)address, (void)bytes, (void)write, (void)pc, (void)conflict;
+    (void)address, (void)bytes, (void)access, (void)pc, (void)conflict;
     return false;
 }
 

@@ -15,6 +15,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "host/instruction.h"
+
 struct operation;
 /** Notes which shared memory an operation may use, as it is issued. Called with the lock held. */
 void host_watch_issued(const struct operation *op);
@@ -40,6 +42,6 @@ bool host_watch_poll(uint64_t address);
 const uint8_t *host_watch_before(uint64_t address, uint64_t *left);
 /** What the client says that it loads or has stored. `conflict`: nothing orders it after the device's own
  *  accesses. @return false if it cannot be so */
-bool host_watch_touched(uint64_t address, uint64_t bytes, bool write, uint64_t pc, bool *conflict);
+bool host_watch_touched(uint64_t address, uint64_t bytes, enum instruction_access access, uint64_t pc, bool *conflict);
 
 #endif
