@@ -4,7 +4,9 @@
  * which it has not waited for.
  *
  * The host is one more thread of the model. Its accesses are strong, of system scope; its loads acquire
- * and its stores release, as the processor's do. So it is always the device's half that is missing: an
+ * and its stores release, as the processor's do. It keeps loads in order among themselves, and so stores: a fence.sc.sys between two
+ * of them would change nothing, so one is taken to stand behind each load and before each store (not between a store and a load).
+ * So it is always the device's half that is missing: an
  * access that is not strong at system scope, a release or an acquire that does not reach the host. All
  * host threads count as one: how they synchronise among themselves is not seen.
  */
@@ -237,6 +239,7 @@ static struct contribution release(struct race *race, uint32_t site, struct pass
     s->agent = host_agent(race);
     s->time = s->uniform = race->host.time;
     *passed = (struct passed){.system = s};
+    snapshot_join(&passed->sc_sys, s, KNOW_CAUSAL);
     return (struct contribution){.agent = s->agent, .time = s->time, .uniform = s->time, .site = site,
                                  .carries = true, .reach = REACH_SYSTEM, .host = true};
 }

@@ -73,7 +73,7 @@ static struct acquirer acquirer_of(const struct actor *me)
                              .device = device_of(me->race, me->agent)};
 }
 
-/** Of several devices: what fences of scope sys there are told of in the chain. */
+/** Of several devices, and of the host: what fences of scope sys there are told of in the chain. */
 static void learn_system(struct actor *me, const struct release_chain *m, int upto)
 {
     struct vector_clock *sc = NULL;
@@ -91,7 +91,7 @@ void sync_learn_chain(struct actor *me, struct release_chain *m, int upto)
     chain_sc(m, upto, acquirer_of(me), &sc);
     learn_sc(me, sc);
     clock_drop(sc);
-    if (me->race->several)
+    if (me->race->several || m->any_host)
         learn_system(me, m, upto);
 }
 
@@ -130,7 +130,7 @@ void sync_observe(struct actor *me, struct release_chain *m, int upto, const str
         if (reach >= REACH_CLUSTER && me->bs->cluster)
             chain_sc_near(m, upto, acquirer_of(me), NEAR_CLUSTER, &cluster);
         chain_sc_near(m, upto, acquirer_of(me), NEAR_BLOCK, &own);
-        if (me->race->several && reach == REACH_SYSTEM)
+        if ((me->race->several || m->any_host) && reach == REACH_SYSTEM)
             learn_system(me, m, upto);
         knowledge_join_part(&ls->extra, KNOW_PEND, sc);
         knowledge_join_part(&ls->extra, KNOW_PEND_CLUSTER, cluster);
@@ -199,7 +199,7 @@ int sync_publish(struct actor *me, struct release_chain *m, const struct release
         .sc = known(me, KNOW_SC),
         .sc_cluster = me->bs->cluster ? known(me, KNOW_SC_CLUSTER) : NULL,
         .sc_cta = known(me, KNOW_SC_CTA),
-        .sc_sys = me->race->several ? known(me, KNOW_SC_SYS) : NULL,
+        .sc_sys = known(me, KNOW_SC_SYS),
     };
     if (order_releases((enum mem_order)mem->order)) {
         p.block = snapshot_take(me);
@@ -245,7 +245,7 @@ static void fence_sc(struct actor *me, bool cluster, bool wide, bool system)
         clock_join(&v, pend);
         clock_drop(pend);
     }
-    if (system && me->race->several) {
+    if (system) {
         struct vector_clock *pend = known(me, KNOW_PEND_SYS);
         clock_join(&v, pend);
         clock_drop(pend);
@@ -263,7 +263,7 @@ static void fence_sc(struct actor *me, bool cluster, bool wide, bool system)
     if (wide) {
         knowledge_join_part(&ls->extra, KNOW_SC, causal);
     }
-    if (system && me->race->several)
+    if (system)
         knowledge_join_part(&ls->extra, KNOW_SC_SYS, causal);
     if (me->race->older_shown) {
         struct vector_clock **device = &me->race->sc_run[device_of(me->race, me->agent)];

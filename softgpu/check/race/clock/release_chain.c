@@ -365,6 +365,10 @@ void chain_acquire_host(const struct release_chain *m, int upto, struct knowledg
     for (int i = 0; i <= upto; i++)
         if (chain_passed(m, i)->system && m->from.data[i].reach == REACH_SYSTEM)
             snapshot_give(dst, chain_passed(m, i)->system, SAME_DEVICE);
+    struct vector_clock *sc = NULL;
+    chain_sc_system(m, upto, &sc);
+    knowledge_join_part(dst, KNOW_CAUSAL, sc);
+    clock_drop(sc);
 }
 
 void chain_sc(struct release_chain *m, int upto, struct acquirer who, struct vector_clock **dst)

@@ -111,7 +111,7 @@ const struct passed *chain_passed(const struct release_chain *m, int i);
 const struct passed *chain_carried(const struct release_chain *m, uint32_t agent, uint32_t thread);
 /** Joins into *dst what contributions [0, upto] release to a thread that acquires with that reach. */
 void chain_acquire(struct release_chain *m, int upto, struct acquirer who, enum reach reach, struct knowledge **dst);
-/** The same for the program on the host, which acquires with every load. */
+/** The same for the program on the host, which acquires with every load, as if a fence.sc stood behind it (host_touch.c). */
 void chain_acquire_host(const struct release_chain *m, int upto, struct knowledge **dst);
 /** The same for the vector clocks of sc fences of scope gpu and up. */
 void chain_sc(struct release_chain *m, int upto, struct acquirer who, struct vector_clock **dst);
