@@ -5,9 +5,12 @@
  *
  * By hand: whether a side travels, and how its rows are packed, hangs on where it lies.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "host/call_site.h"
 #include "remote/client/client.h"
@@ -32,12 +35,33 @@ static bool is_from_symbol(uint32_t call)
     return call == COPY_FROM_SYMBOL || call == COPY_FROM_SYMBOL_ASYNC;
 }
 
-/** A wrong pointer of the program's must fail here, where it is the program's fault to see. */
-static void touch(const void *p, size_t rows_bytes)
+static size_t extent(uint64_t pitch, const struct wire_copy *w)
 {
-    const volatile char *bytes = p;
-    (void)bytes[0];
-    (void)bytes[rows_bytes - 1];
+    return pitch * (w->height - 1) + w->width;
+}
+
+/** Can the byte be read? The kernel reads the mask before it looks at what to do with it. */
+static bool is_readable(const char *p)
+{
+    int error = errno;
+    bool fails = syscall(SYS_rt_sigprocmask, ~0, (uintptr_t)p & ~(uintptr_t)7, NULL, 8) != 0 && errno == EFAULT;
+    errno = error;
+    return !fails;
+}
+
+/** Does a side lie in the program's memory, as far as its ends tell? If not, a call that is refused anyway must not fail by it. */
+static bool is_there(const void *p, size_t bytes)
+{
+    const char *first = p;
+    return is_readable(first) && is_readable(first + bytes - 1);
+}
+
+/** A wrong pointer of the program's fails here, where it is the program's fault to see. */
+static void touch(const void *p, size_t bytes)
+{
+    const volatile char *first = p;
+    (void)first[0];
+    (void)first[bytes - 1];
 }
 
 static cudaError_t copy(struct wire_copy w, const void *site)
@@ -52,15 +76,13 @@ static cudaError_t copy(struct wire_copy w, const void *site)
     void *dst = (void *)(uintptr_t)w.dst;
     w.src_inline = possible && src && !is_from_symbol(w.call) && !shared_known(src);
     w.dst_inline = possible && dst && !is_to_symbol(w.call) && !shared_known(dst);
-    bool scattered = w.height > 1;
-    if (w.src_inline)
-        touch(src, w.src_pitch * (w.height - 1) + w.width);
-    if (w.dst_inline)
-        touch(dst, w.dst_pitch * (w.height - 1) + w.width);
-    if (scattered && (w.src_inline || w.dst_inline) && !(packed = malloc(bytes)))
+    bool source = !w.src_inline || is_there(src, extent(w.src_pitch, &w));
+    bool there = source && (!w.dst_inline || is_there(dst, extent(w.dst_pitch, &w)));
+    bool scattered = w.height > 1 || !there;
+    if (scattered && (w.src_inline || w.dst_inline) && !(packed = calloc(1, bytes)))
         return cudaErrorMemoryAllocation;
     if (w.src_inline) {
-        if (scattered)
+        if (scattered && source)
             copy_rows(packed, w.width, src, w.src_pitch, w.width, w.height);
         c.bulk = scattered ? packed : src;
         c.head.bulk_bytes = bytes;
@@ -71,6 +93,8 @@ static cudaError_t copy(struct wire_copy w, const void *site)
     }
     call_put(&c, &w, sizeof w);
     cudaError_t e = call_do(&c);
+    if (!there && e == cudaSuccess)
+        touch(source ? dst : src, extent(source ? w.dst_pitch : w.src_pitch, &w));
     if (w.dst_inline && scattered && c.answer.bulk_bytes == bytes)
         copy_rows(dst, w.dst_pitch, packed, w.width, w.width, w.height);
     free(packed);
