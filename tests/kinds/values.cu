@@ -10,6 +10,8 @@
 // case value_never expect=deadlock status=86 says=nothing.that.has.been.issued
 // case value_written_by_host expect=silent
 // case value_from_kernel expect=silent incomplete=releases
+// case value_from_later_kernel expect=silent
+// case value_from_other_kernel expect=stream-race
 // case value_from_plain_store expect=stream-race
 // case value_to_kernel expect=silent incomplete=acquires
 // case value_beside_copy expect=stream-race
@@ -42,6 +44,11 @@ __global__ void signal_after(int *p, unsigned *flag)
     __syncthreads();
     if (threadIdx.x == 0)
         cuda::atomic_ref<unsigned, cuda::thread_scope_system>(*flag).store(1, cuda::memory_order_release);
+}
+__global__ void only_signal(unsigned *flag)
+{
+    __threadfence_system();
+    *(volatile unsigned *)flag = 1;
 }
 __global__ void plain_signal(int *p, unsigned *flag)
 {
@@ -197,6 +204,23 @@ int main(int argc, char **argv)
         add<<<1, N, 0, b>>>(data, 1);
         signal_after<<<1, N, 0, a>>>(data, flag);
         holds(4);
+    }
+    CASE("value_from_later_kernel") { // what is before it in its stream is done, too
+        fill<<<1, N, 0, a>>>(data, 3);
+        only_signal<<<1, 1, 0, a>>>(flag);
+        check(cuStreamWaitValue32(b, at(flag), 1, CU_STREAM_WAIT_VALUE_EQ));
+        add<<<1, N, 0, b>>>(data, 1);
+        holds(4);
+    }
+    CASE("value_from_other_kernel") {
+        cudaStream_t c;
+        cudaStreamCreateWithFlags(&c, cudaStreamNonBlocking);
+        fill<<<1, N, 0, c>>>(data, 3);
+        only_signal<<<1, 1, 0, a>>>(flag);
+        check(cuStreamWaitValue32(b, at(flag), 1, CU_STREAM_WAIT_VALUE_EQ));
+        add<<<1, N, 0, b>>>(data, 1);
+        cudaDeviceSynchronize();
+        cudaStreamDestroy(c);
     }
     CASE("value_from_plain_store") {
         check(cuStreamWaitValue32(b, at(flag), 1, CU_STREAM_WAIT_VALUE_EQ));

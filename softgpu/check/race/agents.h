@@ -29,6 +29,7 @@ struct launch {
     bool deaf;                /**< its threads use nothing that they read by atomics, and acquire nothing, */
     bool hears_none;          /**< … and none of its atomics reads alone */
     bool waited;              /**< some thread has waited so: */
+    struct op_set known;      /**< operations that all of it comes after, or has heard of */
     struct op_set awaited;    /**< operations that are ordered before what comes after such a wait */
 };
 

@@ -132,7 +132,9 @@ static void signalled_by(struct race *race, const struct shadow_word *c, const s
 {
     if (!op->learned || !op->read_bytes)
         return;
-    op_set_add(op->learned, race->agents.data[c->write.agent].launch->op);
+    const struct launch *launch = race->agents.data[c->write.agent].launch;
+    op_set_join(op->learned, &launch->known);
+    op_set_add(op->learned, launch->op);
     report_incomplete(machine_reporter(race->machine), INCOMPLETE_VALUE_SIGNAL);
 }
 
@@ -328,6 +330,7 @@ static void hear(struct race *race, struct grid *g, const struct host_range *r)
 {
     report_incomplete(machine_reporter(race->machine), INCOMPLETE_VALUE_SIGNAL);
     op_set_join(&g->before, &r->known);
+    op_set_join(&((struct launch *)g->check[race->slot])->known, &r->known);
 }
 
 void host_check_access(struct race *race, const struct warp *w, const struct mem_access *a, bool writes)

@@ -85,6 +85,7 @@ static void race_destroy(void *self)
         agent_forget(&race->agents.data[i]);
     for (int i = 0; i < race->launches.count; i++) {
         op_set_free(&race->launches.data[i]->awaited);
+        op_set_free(&race->launches.data[i]->known);
         free(race->launches.data[i]);
     }
     LIST_FREE(&race->agents);
@@ -125,6 +126,7 @@ static void race_grid_begin(void *self, struct grid *g)
     assert(launch);
     launch->grid = *g;
     launch->op = g->config.op;
+    op_set_copy(&launch->known, &g->before);
     launch->deaf = kernel_hears_nothing(g->config.kernel);
     launch->hears_none = kernel_hears_no_atomic(g->config.kernel);
     launch->set = g->config.together ? g->config.together : g->config.op;
