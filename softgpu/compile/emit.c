@@ -275,9 +275,10 @@ static void emit_names(struct emit *e)
     T(e, "@code = external constant i8\ndeclare void @warp_set_mask(ptr, i32)\ndeclare ptr @compiled_host(ptr, i64, i64, i32)\n");
     T(e, "declare void @compiled_leave(ptr, ptr, i32)\ndeclare void @compiled_quiet(ptr, i32)\ndeclare void @compiled_park(ptr, ptr, i32)\n");
     T(e, "declare void @compiled_stands(ptr, ptr)\ndeclare void @compiled_meets(ptr, ptr, i32)\ndeclare void @warp_part(ptr, ptr, i32, i32)\n");
-    T(e, "declare zeroext i1 @plain_load_shared(ptr, ptr, i32)\ndeclare zeroext i1 @plain_load_global(ptr, ptr, i32)\n");
-    T(e, "declare zeroext i1 @plain_load_broadcast(ptr, ptr, i32)\n");
-    T(e, "declare zeroext i1 @plain_store_shared(ptr, ptr, i32)\ndeclare zeroext i1 @plain_store_global(ptr, ptr, i32)\n");
+    T(e, "declare zeroext i1 @plain_load_shared(ptr, ptr, i32, i32)\ndeclare zeroext i1 @plain_load_global(ptr, ptr, i32, i32)\n");
+    T(e, "declare zeroext i1 @plain_load_broadcast(ptr, ptr, i32, i32)\n");
+    T(e, "declare zeroext i1 @plain_store_shared(ptr, ptr, i32, i32)\ndeclare zeroext i1 @plain_store_global(ptr, ptr, i32, i32)\n");
+    T(e, "declare ptr @compiled_does(ptr, ptr, ptr, i64, i64, ptr, i32)\ndeclare ptr @compiled_calls(ptr, ptr, ptr, i64, i64, ptr, i32)\n");
     for (int i = 0; i < e->p->count; i++)
         if (e->handlers[i])
             T(e, "declare ptr @h%d(ptr, ptr)\n", i);

@@ -5,6 +5,7 @@
 #include "compile/emit.h"
 
 #include "compile/emit_parting.h"
+#include "compile/support.h"
 #include "execute/engine.h"
 #include "execute/warp_run.h"
 
@@ -51,21 +52,31 @@ static void reload_writes(struct emit *e, const struct insn *in)
             emit_reload(e, in, o.reg);
 }
 
-static void call_handler(struct emit *e, const struct insn *in, const char *result)
+static void call_handler(struct emit *e, const struct insn *in)
 {
-    if (result)
-        T(e, "  %s = ", result);
-    T(e, "%scall ptr @h%d(ptr %%w, ptr ", result ? "" : "  ", emit_index(e, in));
+    T(e, "  call ptr @h%d(ptr %%w, ptr ", emit_index(e, in));
     e->handlers[emit_index(e, in)] = true;
     emit_place(e, in, 0);
     T(e, ")\n");
+}
+
+/** Calls the handler by `how`, a function of support.c, with what is to be counted and the lanes that run. `result`: what that gives. */
+static void call_by(struct emit *e, const struct insn *in, const char *how, const char *result)
+{
+    struct value n = emit_new(e, false), l = emit_new(e, false), s = emit_new(e, false), begin = emit_new(e, false), m = emit_new(e, false);
+    T(e, "  %s = load i64, ptr %%n\n  %s = load i64, ptr %%l\n  %s = load i64, ptr %%s\n  %s = load i32, ptr %%m\n", n.text, l.text, s.text, m.text);
+    T(e, "  store i64 0, ptr %%n\n  store i64 0, ptr %%l\n  %s = getelementptr i8, ptr @code, i64 %s\n", begin.text, s.text);
+    T(e, "  %s = call ptr @%s(ptr %%w, ptr ", result, how);
+    e->handlers[emit_index(e, in)] = true;
+    emit_place(e, in, 0);
+    T(e, ", ptr @h%d, i64 %s, i64 %s, ptr %s, i32 %s)\n", emit_index(e, in), n.text, l.text, begin.text, m.text);
 }
 
 void emit_handler(struct emit *e, const struct insn *in)
 {
     spill_reads(e, in);
     emit_fix_mask(e);
-    call_handler(e, in, NULL);
+    call_handler(e, in);
     reload_writes(e, in);
 }
 
@@ -75,9 +86,7 @@ void emit_faulting(struct emit *e, const struct insn *in)
     char result[24];
     snprintf(result, sizeof result, "%%xr%d", id);
     spill_reads(e, in);
-    flush_counts(e);
-    emit_fix_mask(e);
-    call_handler(e, in, result);
+    call_by(e, in, "compiled_does", result);
     T(e, "  %%xn%d = icmp eq ptr %s, null\n  br i1 %%xn%d, label %%xf%d, label %%xg%d\nxf%d:\n  ret ptr null\nxg%d:\n", id, result, id,
       id, id, id, id);
     read_counts(e);
@@ -127,9 +136,8 @@ static bool may_be_parted(const struct emit *e)
     return false;
 }
 
-/** Everything is in the frame for the interpreter, at the instruction `i`, with the counts of what comes before instruction `counted`; a warp
- *  that has parted leaves there. */
-static void hand_over(struct emit *e, int i, int counted, int id)
+/** Everything is in the frame for the interpreter, at the instruction `i`; a warp that has parted leaves there. */
+static void hand_over(struct emit *e, int i, int id)
 {
     if (may_be_parted(e)) {
         e->leaves[i] = true;
@@ -137,19 +145,6 @@ static void hand_over(struct emit *e, int i, int counted, int id)
         T(e, "  br i1 %%xb%d, label %%xo%d, label %%l%d\nxo%d:\n", id, id, i, id);
     }
     flush_live(e, i, false);
-    if (counted > i)
-        emit_count(e, counted, counted);
-    flush_counts(e);
-    emit_fix_mask(e);
-}
-
-/** Where checkers want to see each instruction of the warp from now on, the interpreter goes on behind `in`. */
-static void leave_if_closely(struct emit *e, const struct insn *in, int id)
-{
-    T(e, "  %%xq%d = load i8, ptr %%closely\n  %%xt%d = icmp eq i8 %%xq%d, 0\n  br i1 %%xt%d, label %%xu%d, label %%xv%d\nxv%d:\n  ret ptr ", id,
-      id, id, id, id, id, id);
-    emit_place(e, in + 1, 0);
-    T(e, "\nxu%d:\n", id);
 }
 
 void emit_call(struct emit *e, const struct insn *in)
@@ -157,18 +152,10 @@ void emit_call(struct emit *e, const struct insn *in)
     int id = e->next++, i = emit_index(e, in);
     char result[24];
     snprintf(result, sizeof result, "%%xr%d", id);
-    hand_over(e, i, i, id);
-    call_handler(e, in, result);
-    T(e, "  %%xi%d = icmp eq ptr %s, ", id, result);
-    emit_place(e, in + 1, 0);
-    struct value groups = emit_load(e, "i32", "%w", FIELD(warp, group_count));
-    struct value mask = emit_load(e, "i32", "%w", FIELD(warp, mask));
-    T(e, "\n");
-    T(e, "  %%xj%d = icmp eq i32 %s, 1\n  %%xk%d = icmp eq i32 %s, %%all\n", id, groups.text, id, mask.text);
-    T(e, "  %%xl%d = and i1 %%xi%d, %%xj%d\n  %%xp%d = and i1 %%xl%d, %%xk%d\n", id, id, id, id, id, id);
-    T(e, "  br i1 %%xp%d, label %%xg%d, label %%xf%d\nxf%d:\n  ret ptr %s\nxg%d:\n", id, id, id, id, result, id);
-    if (e->p->f->image->checked)
-        leave_if_closely(e, in, id);
+    hand_over(e, i, id);
+    call_by(e, in, "compiled_calls", result);
+    T(e, "  %%xp%d = icmp eq ptr %s, inttoptr (i64 %d to ptr)\n  br i1 %%xp%d, label %%xg%d, label %%xf%d\nxf%d:\n  ret ptr %s\nxg%d:\n", id, result, CODE_GOES_ON,
+      id, id, id, id, result, id);
     read_counts(e);
     if (e->p->way[i] == WAY_CALL && i + 1 < e->p->count && e->p->entry[i + 1]) { /* everything is in the frame: no need to keep it meanwhile */
         struct value rows = emit_new(e, false);
@@ -184,7 +171,10 @@ void emit_barrier(struct emit *e, const struct insn *in)
 {
     int id = e->next++, i = emit_index(e, in);
     struct value rows = emit_new(e, false), byte = emit_new(e, false);
-    hand_over(e, i, i + 1, id);
+    hand_over(e, i, id);
+    emit_count(e, i + 1, i + 1);
+    flush_counts(e);
+    emit_fix_mask(e);
     T(e, "  %s = load i32, ptr %%rows\n  %s = trunc i32 %s to i8\n", rows.text, byte.text, rows.text);
     emit_store(e, "i8", byte.text, "%w", FIELD(warp, rows));
     T(e, "  ret ptr ");

@@ -57,12 +57,11 @@ static void tell_row(struct emit *e, const struct access *a)
     T(e, "o%d:\n", id);
     if (!a->load)
         put_down(e, a->stored, 32, FIELD(worker, plain.value));
-    emit_fix_mask(e);
     struct value machine = emit_load(e, "ptr", "%k", FIELD(worker, machine));
     struct value told = emit_load(e, "ptr", machine.text, a->load ? FIELD(machine, observers.rows.load) : FIELD(machine, observers.rows.store));
     T(e, "  %%rt%d = call zeroext i1 %s(ptr %%w, ptr ", id, told.text);
     emit_place(e, a->in, 0);
-    T(e, ", i32 %%f%d)\n  br i1 %%rt%d, label %%ra%d, label %%s%d, !prof !0\nra%d:\n", id, id, id, id, id);
+    T(e, ", i32 %%f%d, i32 %s)\n  br i1 %%rt%d, label %%ra%d, label %%s%d, !prof !0\nra%d:\n", id, a->active.text, id, id, id, id);
     emit_note_access(e, a->in);
     if (a->load) {
         T(e, "  %%rg%d = sext i32 %%f%d to i64\n  %%h%d = getelementptr i8, ptr %%shared, i64 %%rg%d\n", id, id, id, id);
@@ -80,11 +79,10 @@ static void tell(struct emit *e, const struct access *a)
     put_down(e, address, a->counted ? 64 : 32, FIELD(worker, places)); /* an absolute one of shared memory has no register */
     if (!a->load)
         put_down(e, a->stored, 32, FIELD(worker, plain.value));
-    emit_fix_mask(e);
     T(e, "  %%wt%d = call zeroext i1 @plain_%s_%s(ptr %%w, ptr ", a->id, a->load ? "load" : "store",
       a->counted ? "global" : a->count > 1 ? "broadcast" : "shared");
     emit_place(e, in, 0);
-    T(e, ", i32 %u)\n  br i1 %%wt%d, label %%wd%d, label %%wc%d, !prof !0\nwc%d:\n", a->counted ? access_recent(e, in) : 0, a->id, a->id, a->id, a->id);
+    T(e, ", i32 %u, i32 %s)\n  br i1 %%wt%d, label %%wd%d, label %%wc%d, !prof !0\nwc%d:\n", a->counted ? access_recent(e, in) : 0, a->active.text, a->id, a->id, a->id, a->id);
     call(e, a);
     T(e, "wd%d:\n", a->id);
     emit_note_access(e, in);

@@ -74,6 +74,26 @@ static void compiled_park(struct warp *w, const struct insn *pc, uint32_t mask)
         w->limit = pc;
 }
 
+/** The handler of `in`, for the lanes of `mask`; `n` instructions and `l` of lanes are to be counted, up to `start`. @return what it gives */
+static const struct insn *compiled_does(struct warp *w, const struct insn *in, handler_fn handler, uint64_t n, uint64_t l, const struct insn *start, uint32_t mask)
+{
+    w->instructions += n;
+    w->lane_instructions += l;
+    w->run_start = start;
+    if (w->mask != mask)
+        warp_set_mask(w, mask);
+    return handler(w, in);
+}
+
+/** The same of all lanes of the warp, which may stop, or part. @return CODE_GOES_ON, or where the code is left: there, and where checkers want to see each instruction of the
+ *  warp from now on */
+static const struct insn *compiled_calls(struct warp *w, const struct insn *in, handler_fn handler, uint64_t n, uint64_t l, const struct insn *start, uint32_t mask)
+{
+    const struct insn *next = compiled_does(w, in, handler, n, l, start, mask);
+    bool on = next == in + 1 && w->group_count == 1 && w->mask == mask && !*w->closely;
+    return on ? (const struct insn *)CODE_GOES_ON : next;
+}
+
 /** Under the checks: the running group stands at `pc`. */
 static void compiled_stands(struct warp *w, const struct insn *pc)
 {
@@ -98,7 +118,7 @@ void *compiled_symbol(const void *self, const char *name)
     } *at, known[] = {{"warp_set_mask", (uintptr_t)warp_set_mask}, {"compiled_host", (uintptr_t)compiled_host},
                       {"compiled_leave", (uintptr_t)compiled_leave}, {"compiled_quiet", (uintptr_t)compiled_quiet}, {"compiled_park", (uintptr_t)compiled_park},
                       {"compiled_stands", (uintptr_t)compiled_stands}, {"compiled_meets", (uintptr_t)compiled_meets},
-                      {"warp_part", (uintptr_t)warp_part},
+                      {"warp_part", (uintptr_t)warp_part}, {"compiled_does", (uintptr_t)compiled_does}, {"compiled_calls", (uintptr_t)compiled_calls},
                       {"plain_load_shared", (uintptr_t)plain_called(true, true)}, {"plain_load_global", (uintptr_t)plain_called(true, false)},
                       {"plain_load_broadcast", (uintptr_t)plain_called_broadcast()},
                       {"plain_store_shared", (uintptr_t)plain_called(false, true)}, {"plain_store_global", (uintptr_t)plain_called(false, false)},

@@ -8,6 +8,9 @@
 #include "execute/engine.h"
 #include "execute/warp_run.h"
 
+/** What compiled_calls() gives where the code goes on. */
+#define CODE_GOES_ON 1
+
 /** What a name stands for in the text of function `f`; NULL: nothing. */
 void *compiled_symbol(const void *f, const char *name);
 

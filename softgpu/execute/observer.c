@@ -10,9 +10,9 @@
 _Static_assert(MAX_OBSERVERS <= 32, "a bit each");
 
 /** Of no row everything is usual. */
-static bool no_row(struct warp *w, const struct insn *in, uint32_t at)
+static bool no_row(struct warp *w, const struct insn *in, uint32_t at, uint32_t mask)
 {
-    (void)w, (void)in, (void)at;
+    (void)w, (void)in, (void)at, (void)mask;
     return false;
 }
 

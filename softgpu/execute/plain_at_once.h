@@ -305,9 +305,10 @@ VECTORS INLINE bool store(struct warp *w, const struct insn *in, bool shared)
 }
 
 /** All lanes read the same words, side by side. */
-VECTORS static bool load_broadcast(struct warp *w, const struct insn *in, uint32_t recent)
+VECTORS static bool load_broadcast(struct warp *w, const struct insn *in, uint32_t recent, uint32_t mask)
 {
     (void)recent;
+    run_lanes(w, mask);
     struct machine *m = warp_machine(w);
     struct plain_access *p = &w->worker->plain;
     const struct plain_list *list = &m->observers.plain_loads;
@@ -338,10 +339,10 @@ VECTORS static bool load_broadcast(struct warp *w, const struct insn *in, uint32
     return true;
 }
 
-VECTORS static bool load_shared(struct warp *w, const struct insn *in, uint32_t recent) { return load(w, in, true, recent); }
-VECTORS static bool load_global(struct warp *w, const struct insn *in, uint32_t recent) { return load(w, in, false, recent); }
-VECTORS static bool store_shared(struct warp *w, const struct insn *in, uint32_t recent) { return (void)recent, store(w, in, true); }
-VECTORS static bool store_global(struct warp *w, const struct insn *in, uint32_t recent) { return (void)recent, store(w, in, false); }
+VECTORS static bool load_shared(struct warp *w, const struct insn *in, uint32_t recent, uint32_t mask) { return run_lanes(w, mask), load(w, in, true, recent); }
+VECTORS static bool load_global(struct warp *w, const struct insn *in, uint32_t recent, uint32_t mask) { return run_lanes(w, mask), load(w, in, false, recent); }
+VECTORS static bool store_shared(struct warp *w, const struct insn *in, uint32_t recent, uint32_t mask) { return (void)recent, run_lanes(w, mask), store(w, in, true); }
+VECTORS static bool store_global(struct warp *w, const struct insn *in, uint32_t recent, uint32_t mask) { return (void)recent, run_lanes(w, mask), store(w, in, false); }
 
 /* ---- Called from observed_plain.c ---- */
 

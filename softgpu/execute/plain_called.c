@@ -8,10 +8,11 @@
 #include "execute/plain_steps.h"
 #include "execute/plain_vectors.h"
 
-static bool load_any(struct warp *w, const struct insn *in, uint32_t recent)
+static bool load_any(struct warp *w, const struct insn *in, uint32_t recent, uint32_t mask)
 {
     struct machine *m = warp_machine(w);
     struct plain_access *p = &w->worker->plain;
+    run_lanes(w, mask);
     if (!is_usual(m) || !plain_place(w, in, w->worker->places, 0, p) || !are_ready(&m->observers.plain_loads, w, p))
         return false;
     keep_quiet(w->worker, p, recent);
@@ -22,11 +23,12 @@ static bool load_any(struct warp *w, const struct insn *in, uint32_t recent)
     return true;
 }
 
-static bool store_any(struct warp *w, const struct insn *in, uint32_t recent)
+static bool store_any(struct warp *w, const struct insn *in, uint32_t recent, uint32_t mask)
 {
     (void)recent;
     struct machine *m = warp_machine(w);
     struct plain_access *p = &w->worker->plain;
+    run_lanes(w, mask);
     if (!is_usual(m) || !plain_place(w, in, w->worker->places, 0, p) || goes_to_quiet(p) || !are_ready(&m->observers.plain_stores, w, p))
         return false;
     note_plain(w, p, false);
@@ -35,9 +37,10 @@ static bool store_any(struct warp *w, const struct insn *in, uint32_t recent)
     return true;
 }
 
-static bool load_none(struct warp *w, const struct insn *in, uint32_t recent)
+static bool load_none(struct warp *w, const struct insn *in, uint32_t recent, uint32_t mask)
 {
-    (void)w, (void)in, (void)recent;
+    (void)in, (void)recent;
+    run_lanes(w, mask);
     return false;
 }
 

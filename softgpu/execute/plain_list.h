@@ -36,13 +36,13 @@ struct plain_hook {
 #define PLAIN_ROWS_WHO 3
 
 /**
- * Instead of all hooks of all observers for a load or a store (with its write) of the warp's running lanes that go through a row of the block's shared memory, lane 0
- * at `at`, whether it runs or not: what is stored is in worker->plain.value.
+ * Instead of all hooks of all observers for a load or a store (with its write) of the lanes `mask` of the warp, which go through a row of the block's shared memory, lane 0
+ * at `at`, whether it runs or not: what is stored is in worker->plain.value. The warp's own mask need not be that.
  * @return false: nothing has been done; the hooks are to be called
  */
 struct plain_rows {
-    bool (*load)(struct warp *w, const struct insn *in, uint32_t at);
-    bool (*store)(struct warp *w, const struct insn *in, uint32_t at);
+    bool (*load)(struct warp *w, const struct insn *in, uint32_t at, uint32_t mask);
+    bool (*store)(struct warp *w, const struct insn *in, uint32_t at, uint32_t mask);
     void *self[PLAIN_ROWS_WHO];        /**< whom they stand for, */
     int slot[PLAIN_ROWS_WHO];          /**< and their slots */
 };

@@ -10,7 +10,15 @@
 #include "execute/engine.h"
 #include "execute/plain_access.h"
 #include "execute/traffic.h"
+#include "execute/warp_run.h"
 #include "execute/worker.h"
+
+/** These lanes run. */
+static inline void run_lanes(struct warp *w, uint32_t mask)
+{
+    if (w->mask != mask)
+        warp_set_mask(w, mask);
+}
 
 /** Does what lies at that address of global memory allow it? Then the access's base is there. */
 static inline bool is_in_global(struct worker *k, uint64_t address, struct plain_access *p)

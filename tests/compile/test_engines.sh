@@ -96,6 +96,19 @@ for kernel in $(sed -n 's/^    RUN(\([a-z_]*\),.*/\1/p' tests/compile/quiet.cu);
     *) fail "quiet: a finding in $kernel" ;;
     esac
 done
+# Rows of shared memory, of which all checkers are told at once: the same findings, and one where two threads conflict, else none.
+[ "$out/told_rows" -nt tests/compile/told_rows.cu ] || kept_nvcc -lineinfo -cudart shared -arch=compute_75 -o "$out/told_rows" tests/compile/told_rows.cu
+export SOFTGPU_SCHEDULES=1
+conflicts=0
+for seed in 1 2 3 4 5 6 7 8 9 10 11 12; do
+    same compile "told_rows-$seed" ./told_rows $seed
+    found=$(grep -c '"kind":"data-race"' "$out/told_rows-$seed.compile.json")
+    conflict=$(sed -n 's/^conflicts: //p' "$out/told_rows-$seed.compile.out")
+    [ "$((found > 0))" = "$conflict" ] || fail "told_rows, seed $seed: $found races where there is $conflict"
+    conflicts=$((conflicts + conflict))
+done
+unset SOFTGPU_SCHEDULES
+{ [ $conflicts -ge 3 ] && [ $conflicts -le 9 ]; } || fail "told_rows: $conflicts of 12 conflict"
 # Plain accesses, however lanes lie: the same findings where all lanes are taken at once, and one after another as --counters has it.
 [ "$out/plain" -nt tests/compile/plain.cu ] || kept_nvcc -lineinfo -cudart shared -arch=compute_75 -o "$out/plain" tests/compile/plain.cu
 for way in 0 1 2 3 4 5 6 7; do

@@ -145,13 +145,13 @@ VECTORS INLINE bool store_in_order(const struct plain_rows *rows, const struct w
 
 /* ---- All checkers ---- */
 
-VECTORS static bool load_row_told(struct warp *w, const struct insn *in, uint32_t at)
+VECTORS static bool load_row_told(struct warp *w, const struct insn *in, uint32_t at, uint32_t mask)
 {
     const struct machine *m = warp_machine(w);
     const struct plain_rows *rows = &m->observers.rows;
     const struct block *b = w->block;
     uint64_t *untold = m->observers.plain_loads.untold;
-    struct row r = {w->mask, (int32_t)at, b->shared};
+    struct row r = {mask, (int32_t)at, b->shared};
     if (!is_usual(m) || !fits(b, in, r) || !*untold || !is_whole(rows, b))
         return false;
     if (!b->calm && !load_in_order(rows, w, in, r)) /* readers are collected by who adds some: this way nobody does */
@@ -160,13 +160,13 @@ VECTORS static bool load_row_told(struct warp *w, const struct insn *in, uint32_
     return true;
 }
 
-VECTORS static bool store_row_told(struct warp *w, const struct insn *in, uint32_t at)
+VECTORS static bool store_row_told(struct warp *w, const struct insn *in, uint32_t at, uint32_t mask)
 {
     const struct machine *m = warp_machine(w);
     const struct plain_rows *rows = &m->observers.rows;
     const struct block *b = w->block;
     const uint32_t *value = w->worker->plain.value;
-    struct row r = {w->mask, (int32_t)at, b->shared};
+    struct row r = {mask, (int32_t)at, b->shared};
     if (!is_usual(m) || !fits(b, in, r) || !is_whole(rows, b) || *w->closely) /* which is so where any register holds something undefined */
         return false;
     uint32_t *host = row_in(r.host, r.at);
