@@ -345,6 +345,7 @@ static void uninit_block_begin(void *self, struct block *b)
     memset(b->check[u->slot], 0, bytes);
     bits_set(b->check[u->slot], reserved_begin(b->shared_bytes), RESERVED_BYTES);
     *shared_widest(b, u->slot) = 1;
+    *shared_whole(b, u->slot) = (uint8_t)(WHOLE - 1 - (b->warp_count < WHOLE ? b->warp_count : WHOLE - 1)); /* once each warp may have stored */
     u->blocks++;
     computed_block(u, b, true);
     taints_begin(u, b);
