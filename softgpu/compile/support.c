@@ -11,6 +11,7 @@
 #include "execute/bind.h"
 #include "execute/handlers.h"
 #include "execute/plain_called.h"
+#include "execute/plain_steps.h"
 #include "execute/warp_run.h"
 #include "execute/worker.h"
 #include "memory/memory.h"
@@ -80,8 +81,7 @@ static const struct insn *compiled_does(struct warp *w, const struct insn *in, h
     w->instructions += n;
     w->lane_instructions += l;
     w->run_start = start;
-    if (w->mask != mask)
-        warp_set_mask(w, mask);
+    run_lanes(w, mask);
     return handler(w, in);
 }
 

@@ -47,6 +47,20 @@ struct plain_rows {
     int slot[PLAIN_ROWS_WHO];          /**< and their slots */
 };
 
+struct block_state;
+struct stamps;
+
+/** What these functions have found of a warp, and need not look at again before it does anything else than what they are called for (run_lanes() of plain_steps.h), and within one call of
+ *  its code. */
+struct plain_rows_ready {
+    const struct warp *warp;           /**< NULL: nothing is known */
+    struct block_state *state;         /**< the race checker's, */
+    struct stamps *stamps;             /**< and what it remembers of the block's shared memory */
+    uint64_t *untold;                  /**< plain_list's, of loads */
+    uint32_t time;                     /**< of all its lanes */
+    bool calm;                         /**< the block's */
+};
+
 /** All who have a slot hear of rows of shared memory by these functions. */
 void observers_tell_rows(struct observer_set *set, const struct plain_rows *rows);
 

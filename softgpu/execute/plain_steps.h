@@ -13,9 +13,10 @@
 #include "execute/warp_run.h"
 #include "execute/worker.h"
 
-/** These lanes run. */
+/** These lanes run, and do more than what struct plain_rows is for. */
 static inline void run_lanes(struct warp *w, uint32_t mask)
 {
+    w->worker->ready.warp = NULL;
     if (w->mask != mask)
         warp_set_mask(w, mask);
 }

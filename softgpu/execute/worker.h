@@ -7,6 +7,7 @@
 
 #include "base/list.h"
 #include "execute/plain_access.h"
+#include "execute/plain_list.h"
 #include "execute/run_events.h"
 #include "execute/warp.h"
 
@@ -26,6 +27,7 @@ struct worker {
     bool parallel;                     /**< other workers run: atomics must be the host's */
     struct mem_access access;          /**< scratch of the checked operations, */
     struct plain_access plain;         /**< and of the common ones */
+    struct plain_rows_ready ready;     /**< plain_list.h */
     uint64_t places[WARP_LANES] __attribute__((aligned(64))); /**< addresses that compiled code puts down, of 8 or 4 bytes each */
     uint64_t *untold_shared, never_told; /**< counted down by reads of which nobody is told (quiet_shared.h), as plain_list.h's; at 0 somebody is. never_told: for it where there is none */
     struct insn texel;                 /**< scratch of texture and surface accesses */

@@ -89,92 +89,106 @@ INLINE bool is_own(const struct stamps *st, const struct warp *w, uint32_t stamp
     return stamp < st->before || (stamp != STAMP_OPENED && s->warp == w->index && !s->together && !s->atomic && !s->earlier);
 }
 
-/** A number without any step on the way to it; 0: take_load() or take_store() finds one. */
-INLINE uint32_t number_now(struct block_state *bs, const struct warp_state *ws)
+/** May it have a number without any step on the way there? Else take_load() or take_store() finds one. */
+INLINE bool has_number(const struct stamps *st)
 {
-    struct stamps *st = bs->stamps;
-    if (!ws->one_time || !stamps_begin_access(bs) || st->accesses.count == st->accesses.cap || st->accesses.count > FEWEST_ACCESSES)
-        return 0;
-    return (uint32_t)st->accesses.count;
+    return st->accesses.count < st->accesses.cap && st->accesses.count <= FEWEST_ACCESSES;
 }
 
 /** number_of() */
-INLINE void note_number(struct stamps *st, const struct warp *w, const struct insn *in, uint32_t time)
+INLINE void note_number(const struct plain_rows_ready *now, const struct warp *w, const struct insn *in)
 {
-    st->accesses.data[st->accesses.count++] = (struct stamped){.time = time, .site = in->site, .warp = (uint16_t)w->index};
+    struct stamps *st = now->stamps;
+    st->accesses.data[st->accesses.count++] = (struct stamped){.time = now->time, .site = in->site, .warp = (uint16_t)w->index};
 }
 
-VECTORS INLINE bool load_in_order(const struct plain_rows *rows, const struct warp *w, const struct insn *in, struct row r)
+VECTORS INLINE bool load_in_order(const struct plain_rows_ready *now, const struct warp *w, const struct insn *in, struct row r)
 {
-    struct block_state *bs = w->block->check[rows->slot[ROWS_RACE]];
-    const struct warp_state *ws = &bs->warps[w->index];
-    struct stamps *st = bs->stamps;
-    uint32_t number = number_now(bs, ws);
-    if (!number)
-        return take_load(rows->self[ROWS_RACE], w, in, r);
+    struct stamps *st = now->stamps;
+    const uint32_t number = (uint32_t)st->accesses.count;
+    if (!has_number(st))
+        return take_load(now->state->race, w, in, r);
     struct stamps_now write = stamps_now(st->write, r), read = stamps_now(st->read, r);
     if (late_now(st, write, r, true) | late_now(st, read, r, true) || !is_own(st, w, write.first) || !is_own(st, w, read.first))
-        return take_load(rows->self[ROWS_RACE], w, in, r);
+        return take_load(now->state->race, w, in, r);
     const struct row_stamps own = stamps_of(number);
     put_row(0, read.row, row_lanes_of(r.mask), own.low, own.high);
-    note_number(st, w, in, ws->time[__builtin_ctz(r.mask)]);
+    note_number(now, w, in);
     return true;
 }
 
 /** The words hold `host` before it. */
-VECTORS INLINE bool store_in_order(const struct plain_rows *rows, const struct warp *w, const struct insn *in, struct row r, sixteen low, sixteen high)
+VECTORS INLINE bool store_in_order(const struct plain_rows_ready *now, const struct warp *w, const struct insn *in, struct row r, sixteen low, sixteen high)
 {
-    struct block_state *bs = w->block->check[rows->slot[ROWS_RACE]];
-    const struct warp_state *ws = &bs->warps[w->index];
-    struct stamps *st = bs->stamps;
-    uint32_t number = number_now(bs, ws);
-    if (!number)
-        return take_store(rows->self[ROWS_RACE], w, in, r);
+    struct stamps *st = now->stamps;
+    const uint32_t number = (uint32_t)st->accesses.count;
+    if (!has_number(st))
+        return take_store(now->state->race, w, in, r);
     struct stamps_now write = stamps_now(st->write, r), read = stamps_now(st->read, r);
     if (late_now(st, write, r, false) | late_now(st, read, r, true) || !is_own(st, w, read.first))
-        return take_store(rows->self[ROWS_RACE], w, in, r);
+        return take_store(now->state->race, w, in, r);
     const struct row_stamps own = stamps_of(number);
     const struct row_lanes lanes = row_lanes_of(r.mask);
     put_row(r.at, st->old, lanes, low, high);
     put_row(0, write.row, lanes, own.low, own.high);
     put_row(0, read.row, lanes, sixteen_all(0), sixteen_all(0));
-    note_number(st, w, in, ws->time[__builtin_ctz(r.mask)]);
-    bs->shared_written = true;
+    note_number(now, w, in);
+    now->state->shared_written = true;
     return true;
 }
 
 /* ---- All checkers ---- */
 
-VECTORS static bool load_row_told(struct warp *w, const struct insn *in, uint32_t at, uint32_t mask)
+/** What has to be so for the warp's rows to be told here. It stays so as long as the warp does nothing else in this call of its code: each of these changes by what another
+ *  thread or the host does, at a barrier, or by an access that the checkers' own hooks hear of. */
+static __attribute__((noinline)) bool look(struct warp *w)
 {
     const struct machine *m = warp_machine(w);
     const struct plain_rows *rows = &m->observers.rows;
+    struct block_state *bs = w->block->check[rows->slot[ROWS_RACE]];
+    const struct warp_state *ws = &bs->warps[w->index];
+    if (!is_usual(m) || !is_whole(rows, w->block) || *w->closely || !ws->one_time || !stamps_begin_access(bs)) /* closely: a register may hold something undefined */
+        return false;
+    w->worker->ready = (struct plain_rows_ready){.warp = w, .state = bs, .stamps = bs->stamps, .untold = m->observers.plain_loads.untold, .time = ws->time[0],
+                                                 .calm = w->block->calm};
+    return true;
+}
+
+/** @return NULL: not here */
+INLINE struct plain_rows_ready *ready(struct warp *w)
+{
+    struct plain_rows_ready *now = &w->worker->ready;
+    return now->warp == w || look(w) ? now : NULL;
+}
+
+VECTORS static bool load_row_told(struct warp *w, const struct insn *in, uint32_t at, uint32_t mask)
+{
     const struct block *b = w->block;
-    uint64_t *untold = m->observers.plain_loads.untold;
+    const struct plain_rows_ready *now = ready(w);
     struct row r = {mask, (int32_t)at, b->shared};
-    if (!is_usual(m) || !fits(b, in, r) || !*untold || !is_whole(rows, b))
+    if (!now || !fits(b, in, r) || !*now->untold)
         return false;
-    if (!b->calm && !load_in_order(rows, w, in, r)) /* readers are collected by who adds some: this way nobody does */
+    if (!now->calm && !load_in_order(now, w, in, r)) /* readers are collected by who adds some: this way nobody does */
         return false;
-    --*untold;
+    --*now->untold;
     return true;
 }
 
 VECTORS static bool store_row_told(struct warp *w, const struct insn *in, uint32_t at, uint32_t mask)
 {
-    const struct machine *m = warp_machine(w);
-    const struct plain_rows *rows = &m->observers.rows;
     const struct block *b = w->block;
+    const struct plain_rows_ready *now = ready(w);
     const uint32_t *value = w->worker->plain.value;
     struct row r = {mask, (int32_t)at, b->shared};
-    if (!is_usual(m) || !fits(b, in, r) || !is_whole(rows, b) || *w->closely) /* which is so where any register holds something undefined */
+    if (!now || !fits(b, in, r))
         return false;
     uint32_t *host = row_in(r.host, r.at);
     const sixteen old_low = sixteen_load_some(r.mask, host), old_high = sixteen_load_some(r.mask >> HALF, host + HALF);
     const sixteen low = sixteen_load(value), high = sixteen_load(value + HALF);
     const bool differs = r.mask & (sixteen_differ(old_low, low) | sixteen_differ(old_high, high) << HALF);
-    if (!store_in_order(rows, w, in, r, old_low, old_high))
+    if (!store_in_order(now, w, in, r, old_low, old_high))
         return false;
+    const struct plain_rows *rows = &warp_machine(w)->observers.rows;
     widen(shared_widest(b, rows->slot[ROWS_UNINIT]), 4);
     sixteen_store_some(host, r.mask, low);
     sixteen_store_some(host + HALF, r.mask >> HALF, high);
