@@ -37,6 +37,13 @@ struct grading {
     const struct grade_end *end; /**< NULL: all cases are tried */
     bool ended;
     struct record *record;
+    struct case_runner runner;
+    struct options running;  /**< with as many jobs as there will be */
+    /* The wave that runs now, or is to run first. */
+    const struct spec_case *specs[MAX_CASES];
+    struct record_case *records[MAX_CASES];
+    struct cases *cases;     /**< NULL: it is not known yet */
+    int count;
 };
 
 struct spec *grade_spec(const struct kit *k, const char *lab, struct trouble *t)
@@ -88,18 +95,6 @@ static void describe(struct grading *g)
     r->partial = g->options->only != NULL;
 }
 
-static bool stage_build(struct grading *g, struct trouble *t)
-{
-    if (!build_lab(&g->build, g->kit, g->spec, g->lab, g->options, g->scratch, t))
-        return false;
-    describe(g);
-    if (!g->build.compile_error)
-        return true;
-    g->record->verdict = VERDICT_COMPILE_ERROR;
-    g->record->message = text_dup(g->build.compile_error);
-    return true;
-}
-
 static bool judge_and_count(void *ctx, const struct run_pair *pair)
 {
     struct grading *g = ctx;
@@ -119,26 +114,62 @@ static bool has_ended(void *ctx)
     return ((struct grading *)ctx)->ended;
 }
 
+/** The cases that can run now, as parts' needs are met. @return false if there are none */
+static bool next_wave(struct grading *g)
+{
+    g->count = score_ready(g->spec, g->record, g->options->only, g->specs, g->records);
+    if (g->count)
+        g->cases = cases_open(&g->runner, g->specs, g->records, g->count);
+    return g->count;
+}
+
+static void end_wave(struct grading *g)
+{
+    cases_close(g->cases);
+    g->cases = NULL;
+}
+
+/** The first wave's references run while nvcc does. */
+static bool build_beside_references(struct grading *g, struct trouble *t)
+{
+    bool beside = g->running.jobs > 1 && next_wave(g);
+    child_run_beside(beside ? cases_references(g->cases) : NULL, g->running.jobs);
+    bool ok = build_lab(&g->build, g->kit, g->spec, g->lab, g->options, g->scratch, t);
+    child_run_beside(NULL, 1);
+    return ok;
+}
+
+static bool stage_build(struct grading *g, struct trouble *t)
+{
+    g->running = *g->options;
+    if (!g->running.jobs)
+        g->running.jobs = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    g->runner = (struct case_runner){.spec = g->spec, .build = &g->build, .options = &g->running,
+                                     .scratch = g->scratch, .seed = g->record->seed,
+                                     .judge = judge_and_count, .progress = progress_line_show,
+                                     .is_over = has_ended, .ctx = g};
+    if (!build_beside_references(g, t))
+        return false;
+    describe(g);
+    if (!g->build.compile_error)
+        return true;
+    g->record->verdict = VERDICT_COMPILE_ERROR;
+    g->record->message = text_dup(g->build.compile_error);
+    score_unready(g->record);
+    return true;
+}
+
 /** Part after part, as their needs are met: each wave runs, is compared and scored. */
 static void stage_run_and_score(struct grading *g)
 {
-    const struct spec_case *specs[MAX_CASES];
-    struct record_case *records[MAX_CASES];
-    struct options options = *g->options;
     struct progress_line line;
-    int count;
-    if (!options.jobs)
-        options.jobs = (int)sysconf(_SC_NPROCESSORS_ONLN);
     progress_line_start(&line, g->record->lab);
-    const struct case_runner runner = {.spec = g->spec, .build = &g->build, .options = &options,
-                                       .scratch = g->scratch, .seed = g->record->seed,
-                                       .judge = judge_and_count, .progress = progress_line_show,
-                                       .is_over = has_ended, .ctx = g};
-    while (!g->ended && (count = score_ready(g->spec, g->record, options.only, specs, records)) > 0) {
-        cases_run(&runner, specs, records, count);
-        for (int i = 0; i < count && !g->ended; i++)
-            if (record_is_open(records[i]))
-                records[i]->state = STATE_OK; /* no run of it failed */
+    while (!g->ended && (g->cases || next_wave(g))) {
+        cases_go_on(g->cases);
+        end_wave(g);
+        for (int i = 0; i < g->count && !g->ended; i++)
+            if (record_is_open(g->records[i]))
+                g->records[i]->state = STATE_OK; /* no run of it failed */
         score_parts(g->record);
     }
     progress_line_end(&line);
@@ -255,6 +286,7 @@ struct record *grade_lab_until(const struct kit *k, const struct options *o, con
     struct grading g = {.kit = k, .options = o, .lab = lab, .end = end};
     double start = text_now();
     bool ok = stages(&g, t);
+    end_wave(&g);
     if (ok)
         g.record->seconds = text_now() - start;
     if (g.scratch)

@@ -37,10 +37,11 @@ struct plan {
     bool endless; /**< it failed by the time limit or the step limit */
 };
 
-struct queue {
+struct cases {
     const struct case_runner *runner;
     struct plan *plans;
     int count;
+    struct child_feed references;
 };
 
 uint64_t cases_input_seed(uint32_t seed, const char *case_name, unsigned repetition)
@@ -87,35 +88,45 @@ static void add_device(struct run *run)
     run->child.companion = &run->device;
 }
 
+static struct child *start(struct cases *q, struct run *run)
+{
+    const struct spec_case *spec = run->plan->spec;
+    uint64_t input = cases_input_seed(q->runner->seed, spec->name, run->repetition);
+    struct command_choice choice = {.spec_case = spec, .reference = run->is_reference,
+                                    .input_seed = input, .device_seed = text_mix(input),
+                                    .number = run->number};
+    command_make(&run->command, q->runner, &choice);
+    run->child = (struct child){.argv = run->command.argv,
+                                .env = run->command.env,
+                                .folder = run->command.files.folder,
+                                .disk = run->command.files.folder,
+                                .limits = run->command.limits};
+    sandbox_enter(&run->box, &run->command.view, &run->child);
+    if (run->command.device.argv)
+        add_device(run);
+    run->state = RUN_STARTED;
+    return &run->child;
+}
+
+static struct child *next_of(struct cases *q, bool reference)
+{
+    for (struct plan *p = q->plans; p < q->plans + q->count; p++)
+        for (int n = 0; n < p->count && !p->decided; n++)
+            if (p->runs[n].state == RUN_WAITING && (p->runs[n].is_reference || !reference))
+                return start(q, &p->runs[n]);
+    return NULL;
+}
+
 static struct child *next(void *ctx)
 {
-    struct queue *q = ctx;
-    if (q->runner->is_over && q->runner->is_over(q->runner->ctx))
-        return NULL;
-    for (int i = 0; i < q->count; i++) {
-        struct plan *p = &q->plans[i];
-        for (int n = 0; n < p->count && !p->decided; n++) {
-            struct run *run = &p->runs[n];
-            if (run->state != RUN_WAITING)
-                continue;
-            uint64_t input = cases_input_seed(q->runner->seed, p->spec->name, run->repetition);
-            struct command_choice choice = {.spec_case = p->spec, .reference = run->is_reference,
-                                            .input_seed = input, .device_seed = text_mix(input),
-                                            .number = run->number};
-            command_make(&run->command, q->runner, &choice);
-            run->child = (struct child){.argv = run->command.argv,
-                                        .env = run->command.env,
-                                        .folder = run->command.files.folder,
-                                        .disk = run->command.files.folder,
-                                        .limits = run->command.limits};
-            sandbox_enter(&run->box, &run->command.view, &run->child);
-            if (run->command.device.argv)
-                add_device(run);
-            run->state = RUN_STARTED;
-            return &run->child;
-        }
-    }
-    return NULL;
+    struct cases *q = ctx;
+    return q->runner->is_over && q->runner->is_over(q->runner->ctx) ? NULL : next_of(q, false);
+}
+
+static struct child *next_reference(void *ctx)
+{
+    struct cases *q = ctx;
+    return q->runner->build->has_reference ? next_of(q, true) : NULL;
 }
 
 static void release(struct run *run)
@@ -139,7 +150,7 @@ static bool did_not_end(const struct run *run, const struct record_case *c)
 }
 
 /** Judges what can be judged now, in order, and drops what need not be. */
-static void judge_ready(struct queue *q, struct plan *p)
+static void judge_ready(struct cases *q, struct plan *p)
 {
     while (!p->decided && p->next_to_judge < p->count) {
         struct run *run = &p->runs[p->next_to_judge];
@@ -170,7 +181,7 @@ static void stop(struct plan *p)
 }
 
 /** What has become of the cases before `p` of its part: how many did not end, and of how many that is not known yet. */
-static int endless_before(const struct queue *q, const struct plan *p, int *open)
+static int endless_before(const struct cases *q, const struct plan *p, int *open)
 {
     int endless = 0;
     *open = 0;
@@ -183,7 +194,7 @@ static int endless_before(const struct queue *q, const struct plan *p, int *open
 }
 
 /** In the order of the cases, whichever has ended first: which are left out is the same however many run at a time. */
-static void judge_all(struct queue *q)
+static void judge_all(struct cases *q)
 {
     for (struct plan *p = q->plans; p < q->plans + q->count; p++) {
         int open, endless = endless_before(q, p, &open);
@@ -202,7 +213,7 @@ static void judge_all(struct queue *q)
 
 static void done(void *ctx, struct child *c)
 {
-    struct queue *q = ctx;
+    struct cases *q = ctx;
     struct run *run = (struct run *)c; /* its first member */
     run->state = RUN_ENDED;
     sandbox_leave(&run->box);
@@ -212,7 +223,7 @@ static void done(void *ctx, struct child *c)
 
 static void idle(void *ctx)
 {
-    struct queue *q = ctx;
+    struct cases *q = ctx;
     int decided = 0;
     for (int i = 0; i < q->count; i++)
         decided += q->plans[i].decided;
@@ -220,23 +231,48 @@ static void idle(void *ctx)
         q->runner->progress(q->runner->ctx, decided, q->count);
 }
 
+struct cases *cases_open(const struct case_runner *r, const struct spec_case *const *specs,
+                         struct record_case *const *records, int count)
+{
+    struct cases *q = text_zalloc(1, sizeof *q);
+    int number = 0;
+    *q = (struct cases){r, text_zalloc((size_t)count, sizeof *q->plans), count, {next_reference, done, NULL, q}};
+    for (int i = 0; i < count; i++) {
+        q->plans[i].spec = specs[i];
+        q->plans[i].record = records[i];
+        q->plans[i].part = part_of(r->spec, specs[i]);
+        make_plan(&q->plans[i], &number);
+    }
+    return q;
+}
+
+struct child_feed *cases_references(struct cases *q)
+{
+    return &q->references;
+}
+
+void cases_go_on(struct cases *q)
+{
+    struct child_feed feed = {next, done, idle, q};
+    child_pool(&feed, q->runner->options->jobs);
+}
+
+void cases_close(struct cases *q)
+{
+    for (int i = 0; q && i < q->count; i++) {
+        for (int n = 0; n < q->plans[i].count; n++)
+            release(&q->plans[i].runs[n]);
+        free(q->plans[i].runs);
+    }
+    if (q)
+        free(q->plans);
+    free(q);
+}
+
 void cases_run(const struct case_runner *r, const struct spec_case *const *specs,
                struct record_case *const *records, int count)
 {
-    struct queue q = {r, text_zalloc((size_t)count, sizeof *q.plans), count};
-    int number = 0;
-    for (int i = 0; i < count; i++) {
-        q.plans[i].spec = specs[i];
-        q.plans[i].record = records[i];
-        q.plans[i].part = part_of(r->spec, specs[i]);
-        make_plan(&q.plans[i], &number);
-    }
-    struct child_feed feed = {next, done, idle, &q};
-    child_pool(&feed, r->options->jobs);
-    for (int i = 0; i < count; i++) {
-        for (int n = 0; n < q.plans[i].count; n++)
-            release(&q.plans[i].runs[n]);
-        free(q.plans[i].runs);
-    }
-    free(q.plans);
+    struct cases *q = cases_open(r, specs, records, count);
+    cases_go_on(q);
+    cases_close(q);
 }

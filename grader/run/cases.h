@@ -51,6 +51,16 @@ struct case_runner {
 void cases_run(const struct case_runner *r, const struct spec_case *const *specs,
                struct record_case *const *records, int count);
 
+/** The same in steps: `r`, `specs` and `records` are the caller's until cases_close(). */
+struct cases *cases_open(const struct case_runner *r, const struct spec_case *const *specs,
+                         struct record_case *const *records, int count);
+/** The references' runs alone, which need not wait until the student's file is compiled: they begin once the build has what they
+ *  run (build->has_reference). */
+struct child_feed *cases_references(struct cases *c);
+/** Runs what has not run. */
+void cases_go_on(struct cases *c);
+void cases_close(struct cases *c);
+
 /** The seed of the inputs of a case's n-th repetition, from the grade's seed. */
 uint64_t cases_input_seed(uint32_t seed, const char *case_name, unsigned repetition);
 

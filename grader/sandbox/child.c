@@ -351,24 +351,42 @@ void child_pool(struct child_feed *feed, int parallel)
     }
 }
 
+static struct { struct child_feed *feed; int parallel; } beside;
+
+struct one {
+    struct child *child;
+    struct child_feed *beside; /**< NULL: none */
+    bool started, over;
+};
+
 static struct child *next_one(void *ctx)
 {
-    struct child **c = ctx, *it = *c;
-    *c = NULL;
-    return it;
+    struct one *o = ctx;
+    if (o->started)
+        return o->beside && !o->over ? o->beside->next(o->beside->ctx) : NULL;
+    o->started = true;
+    return o->child;
 }
 
 static void done_one(void *ctx, struct child *c)
 {
-    (void)ctx;
-    (void)c;
+    struct one *o = ctx;
+    o->over |= c == o->child;
+    if (c != o->child)
+        o->beside->done(o->beside->ctx, c);
+}
+
+void child_run_beside(struct child_feed *feed, int parallel)
+{
+    beside.feed = feed;
+    beside.parallel = parallel;
 }
 
 void child_run(struct child *c)
 {
-    struct child *left = c;
-    struct child_feed feed = {.next = next_one, .done = done_one, .ctx = &left};
-    child_pool(&feed, 1);
+    struct one one = {.child = c, .beside = beside.feed};
+    struct child_feed feed = {.next = next_one, .done = done_one, .ctx = &one};
+    child_pool(&feed, one.beside ? beside.parallel : 1);
 }
 
 void child_clear(struct child *c)

@@ -84,6 +84,9 @@ struct child_feed {
 void child_pool(struct child_feed *feed, int parallel);
 /** Runs one child to its end. */
 void child_run(struct child *c);
+/** From now on the feed's children run beside one that child_run() runs, `parallel` with it at most, and begin while that lasts; child_run() returns when
+ *  they have ended, too. NULL: none do. */
+void child_run_beside(struct child_feed *feed, int parallel);
 void child_clear(struct child *c);
 /** In a process that `parent` has just forked: from now on it ends with that one. @return false if that has ended already, or
  *  it cannot be had */

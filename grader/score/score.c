@@ -144,6 +144,14 @@ int score_ready(const struct spec *s, struct record *r, const char *only,
     return count;
 }
 
+void score_unready(struct record *r)
+{
+    for (int p = 0; p < r->parts_count; p++) {
+        free(r->parts[p].missing);
+        r->parts[p].missing = NULL;
+    }
+}
+
 /** A part's state is its worst case's. */
 static enum record_state worse(enum record_state a, enum record_state b)
 {

@@ -18,6 +18,8 @@ struct record *score_start(const struct spec *s, const char *lab);
  */
 int score_ready(const struct spec *s, struct record *r, const char *only,
                 const struct spec_case **specs, struct record_case **records);
+/** What does not compile is not told which parts wait for others. */
+void score_unready(struct record *r);
 /** Sums up parts after a wave of cases. */
 void score_parts(struct record *r);
 /** Gives each failed case (and a compile error) the spec's hints for it: those of its kind, then of

@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -116,6 +117,59 @@ static void test_companion_idles(void)
     CU_ASSERT_EQUAL(beside(script, "8", 0.5), CHILD_TIME_LIMIT);
 }
 
+/** Children that run beside one: a folder in which they find each other's files. */
+struct others {
+    struct child child[3];
+    char *argv[3][4];
+    int begun, ended;
+};
+
+static struct child *next_other(void *ctx)
+{
+    struct others *o = ctx;
+    return o->begun < 3 ? &o->child[o->begun++] : NULL;
+}
+
+static void end_other(void *ctx, struct child *c)
+{
+    struct others *o = ctx;
+    CU_ASSERT(c == &o->child[o->ended] && c->end == CHILD_EXITED && c->code == 0);
+    o->ended++;
+}
+
+static void test_beside(void)
+{
+    char folder[] = "/tmp/test_child.XXXXXX", *env[] = {"PATH=/usr/bin:/bin", NULL}, command[64];
+    CU_ASSERT_FATAL(mkdtemp(folder) != NULL);
+    char *argv[] = {"/bin/sh", "-c", "echo $$ >pid; while [ ! -e one ] || [ ! -e two ]; do sleep 0.01; done", NULL};
+    char *scripts[] = {": >one", /* and until the one that they run beside is gone: */
+                       "while [ ! -s pid ]; do sleep 0.01; done; : >two; while kill -0 $(cat pid); do sleep 0.01; done", ": >three"};
+    struct others o = {.begun = 0};
+    for (int i = 0; i < 3; i++) {
+        char *words[] = {"/bin/sh", "-c", scripts[i], NULL};
+        memcpy(o.argv[i], words, sizeof words);
+        o.child[i] = (struct child){.argv = o.argv[i], .env = env, .folder = folder, .limits = wide};
+    }
+    struct child_feed feed = {next_other, end_other, NULL, &o};
+    struct child c = {.argv = argv, .env = env, .folder = folder, .limits = wide};
+    child_run_beside(&feed, 2);
+    child_run(&c);
+    CU_ASSERT(c.end == CHILD_EXITED && c.code == 0);
+    CU_ASSERT(o.begun == 2 && o.ended == 2); /* the third would have begun when its time was over */
+    child_run_beside(NULL, 1);
+    child_clear(&c);
+    char *last[] = {"/bin/true", NULL};
+    c = (struct child){.argv = last, .env = env, .folder = folder, .limits = wide};
+    child_run(&c);
+    CU_ASSERT(c.end == CHILD_EXITED && o.begun == 2);
+    child_clear(&c);
+    for (int i = 0; i < 3; i++)
+        child_clear(&o.child[i]);
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    CU_ASSERT(system(command) == 0);
+}
+
 UNIT_MAIN("child", {"threads that wait for a processor", test_threads_wait},
           {"a child that waits for one and ends", test_waits_and_ends},
-          {"a companion that waits for one", test_companion_waits}, {"a companion that does nothing", test_companion_idles})
+          {"a companion that waits for one", test_companion_waits}, {"a companion that does nothing", test_companion_idles},
+          {"children beside one", test_beside})
