@@ -3,6 +3,7 @@
  * Carries, packing, 128-bit moves and general conversions: the handlers that alu.h lists.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "execute/alu/stamp.h"
 
@@ -99,11 +100,29 @@ const struct insn *op_pack(struct warp *w, const struct insn *in)
     return in + 1;
 }
 
+/** The words of 64 bits, the commonest: all lanes at once. */
+static const struct insn *unpack_words(struct warp *w, const struct insn *in, const struct pack_desc *p)
+{
+    const int32_t *on = w->lane_mask;
+    uint64_t from[WARP_LANES]; /* a register of its own: one of the words may lie in its place */
+    memcpy(from, warp_reg(w, in->src[0]), sizeof from);
+    for (unsigned e = 0; e < 2; e++) {
+        if (p->element[e] == REG_NONE)
+            continue;
+        uint32_t *to = warp_reg(w, p->element[e]);
+        for (int i = 0; i < WARP_LANES; i++)
+            to[i] = ((uint32_t)(from[i] >> 32 * e) & (uint32_t)on[i]) | (to[i] & ~(uint32_t)on[i]);
+    }
+    return in + 1;
+}
+
 const struct insn *op_unpack(struct warp *w, const struct insn *in)
 {
     const struct pack_desc *p = in->extra;
     unsigned element = p->element_bytes, width = element < 2 ? 2 : element;
     unsigned per_word = element >= 8 ? 1 : 8 / element;
+    if (element == 4 && in->mem.reg_bytes == 8 && p->count == 2)
+        return unpack_words(w, in, p);
 
     for (uint32_t left = w->mask; left; left &= left - 1) {
         int i = __builtin_ctz(left);
