@@ -17,10 +17,15 @@ static void *party_reg(const struct warp *w, const struct party *p, uint32_t off
 static void gather32(const struct warp *w, const struct meeting *m, int operand,
                      uint32_t out[WARP_LANES])
 {
-    memset(out, 0, WARP_LANES * sizeof *out);
+    if (m->lanes != UINT32_MAX)
+        memset(out, 0, WARP_LANES * sizeof *out);
     for (int i = 0; i < m->count; i++) {
         const struct party *p = &m->party[i];
         const uint32_t *r = party_reg(w, p, p->in->src[operand]);
+        if (p->mask == UINT32_MAX) {
+            memcpy(out, r, WARP_LANES * sizeof *out);
+            return;
+        }
         EACH_LANE(lane, p->mask) out[lane] = r[lane];
     }
 }
@@ -33,7 +38,10 @@ static void scatter32(const struct warp *w, const struct meeting *m,
         if (p->in->dst == REG_NONE)
             continue;
         uint32_t *r = party_reg(w, p, p->in->dst);
-        EACH_LANE(lane, p->mask) r[lane] = values[lane];
+        if (p->mask == UINT32_MAX)
+            memcpy(r, values, WARP_LANES * sizeof *r);
+        else
+            EACH_LANE(lane, p->mask) r[lane] = values[lane];
     }
 }
 
@@ -68,7 +76,7 @@ static void tell_exchange(struct warp *w, const struct meeting *m, const uint32_
 enum shfl_mode { SHFL_UP, SHFL_DOWN, SHFL_BFLY, SHFL_IDX };
 
 /** The lane that `lane` reads from; *in_range is the predicate result (PTX ISA 9.7.9.6). */
-static int shfl_source(enum shfl_mode mode, int lane, uint32_t b, uint32_t c, bool *in_range)
+static inline __attribute__((always_inline)) int shfl_source(enum shfl_mode mode, int lane, uint32_t b, uint32_t c, bool *in_range)
 {
     int segment = (int)(c >> 8 & 31), clamp = (int)(c & 31), delta = (int)(b & 31);
     int most = (lane & segment) | (clamp & ~segment), least = lane & segment;
@@ -80,20 +88,36 @@ static int shfl_source(enum shfl_mode mode, int lane, uint32_t b, uint32_t c, bo
     return *in_range ? from : lane;
 }
 
-/** What each lane gets, and of whom. @return the lanes whose source is in range */
-static uint32_t shuffle(const struct insn *in, uint32_t lanes, const uint32_t *a, const uint32_t *b, const uint32_t *c,
-                        uint32_t *out, uint32_t *from)
+/** shuffle() in one mode, which the compiler knows. */
+static inline __attribute__((always_inline)) uint32_t shuffle_as(enum shfl_mode mode, uint32_t lanes, const uint32_t *a, const uint32_t *b,
+                                                                 const uint32_t *c, uint32_t *out, uint32_t *from)
 {
     uint32_t ranges = 0;
     EACH_LANE(lane, lanes)
     {
         bool in_range;
-        int source = shfl_source((enum shfl_mode)in->imm, lane, b[lane], c[lane], &in_range) & 31;
+        int source = shfl_source(mode, lane, b[lane], c[lane], &in_range) & 31;
         out[lane] = a[source];
         from[lane] = 1u << source;
         ranges |= (uint32_t)in_range << lane;
     }
     return ranges;
+}
+
+/** What each lane gets, and of whom. @return the lanes whose source is in range */
+static uint32_t shuffle(const struct insn *in, uint32_t lanes, const uint32_t *a, const uint32_t *b, const uint32_t *c,
+                        uint32_t *out, uint32_t *from)
+{
+    switch ((enum shfl_mode)in->imm) {
+    case SHFL_UP:
+        return shuffle_as(SHFL_UP, lanes, a, b, c, out, from);
+    case SHFL_DOWN:
+        return shuffle_as(SHFL_DOWN, lanes, a, b, c, out, from);
+    case SHFL_BFLY:
+        return shuffle_as(SHFL_BFLY, lanes, a, b, c, out, from);
+    default:
+        return shuffle_as(SHFL_IDX, lanes, a, b, c, out, from);
+    }
 }
 
 void apply_shfl(struct warp *w, const struct meeting *m)

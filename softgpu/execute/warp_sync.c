@@ -100,10 +100,21 @@ bool warp_sync_settle(struct warp *w)
     return any;
 }
 
+/** Do all 32 lanes, as they mostly do, name those? Without a branch a lane. */
+static bool all_name(const uint32_t masks[WARP_LANES], uint32_t members)
+{
+    uint32_t other = 0;
+    for (int lane = 0; lane < WARP_LANES; lane++)
+        other |= masks[lane] ^ members;
+    return !other;
+}
+
 /** Lanes of `mask` that name the same members as the first of them. */
 static uint32_t same_members(const uint32_t *masks, uint32_t mask)
 {
     uint32_t members = masks[__builtin_ctz(mask)], same = 0;
+    if (mask == UINT32_MAX && all_name(masks, members))
+        return mask;
     EACH_LANE(lane, mask) same |= (uint32_t)(masks[lane] == members) << lane;
     return same;
 }
@@ -130,6 +141,8 @@ static bool meet_tiles(struct warp *w, const struct insn *in, const uint32_t *ma
 static bool is_whole(const struct warp *w, const uint32_t *masks)
 {
     uint32_t named = masks ? w->full : 0;
+    if (masks && w->mask == UINT32_MAX && all_name(masks, UINT32_MAX))
+        return true;
     for (uint32_t m = w->mask; m && masks; m &= m - 1)
         named &= masks[__builtin_ctz(m)];
     return w->mask == w->full && named == w->full;
