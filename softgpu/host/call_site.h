@@ -25,12 +25,15 @@ const struct call_site *call_site(const void *address, bool exact);
  *  gives lives until the process ends. */
 void call_site_resolver(bool (*find)(unsigned long address, struct call_site *out));
 #ifdef __x86_64__
-/** Does the code there only leave its function, whose frame begins at %rbp? It may restore %rbx, and look whether the stack's guard
- *  is whole (-fstack-protector-strong, which is some systems' default). */
+/** Does the code there only leave its function, whose frame begins at %rbp? It may take the call's arguments off the stack, restore
+ *  %rbx, and look whether the stack's guard is whole (-fstack-protector-strong, which is some systems' default). */
 static inline bool call_site_hands_on(const uint8_t *next)
 {
     static const uint8_t guard[] = {0x64, 0x48, 0x2b, 0x14, 0x25, 0x28, 0, 0, 0, 0x74, 0x05, 0xe8}; /* sub %fs:40,%rdx; je +5; call */
+    static const uint8_t unstack[] = {0x48, 0x83, 0xc4};                                         /* add $N,%rsp */
     static const uint8_t restore[] = {0x48, 0x8b, 0x5d, 0xf8};                                   /* mov -8(%rbp),%rbx */
+    if (!memcmp(next, unstack, sizeof unstack))
+        next += sizeof unstack + 1;
     if (next[0] == 0x48 && next[1] == 0x8b && next[2] == 0x55 && !memcmp(next + 4, guard, sizeof guard)) /* mov -N(%rbp),%rdx */
         next += 4 + sizeof guard + 4;
     if (!memcmp(next, restore, sizeof restore))

@@ -122,6 +122,11 @@ int main(int argc, char **argv)
         if (e)
             return 1;
     }
+    if (!strcmp(which, "launched") && !cudaMalloc(&p, 256)) { // arguments on the stack, which who called takes off again
+        void *arguments[] = {&p};
+        cudaLaunchKernel(past, dim3(1), dim3(5000), arguments, 0, nullptr); // LAUNCHED
+        cudaLaunchCooperativeKernel(past, dim3(1), dim3(5000), arguments, 0, nullptr); // COOPERATIVE
+    }
     cudaDeviceSynchronize();
     return 0;
 }

@@ -49,12 +49,14 @@ for options in "" --remote; do
     said plain host "$@" -- "alloc0: 32 bytes, allocated on line $(line HOST)"
     said plain streams "$@" -- 'in "other" (line' 'in stream 1 (line' '!stream 2'
     said plain configured "$@" -- "in stream 1 (line $(line CONFIGURED))"
+    said plain launched "$@" -- "(line $(line LAUNCHED))" "(line $(line COOPERATIVE))" '!cuda_runtime.h'
     said plain symbol "$@" -- "(line $(line SYMBOL))" "(line $(line WRAPPED))" '!cuda_runtime.h'
 done
 said guarded configured -- "in stream 1 (line $(line CONFIGURED))"
 said guarded typed -- "alloc0: 32 bytes, allocated on line $(line TYPED)"
 said threads symbol -- "(line $(line SYMBOL))" '!cuda_runtime.h'
 said optimised symbol -- "(line $(line SYMBOL))" '!cuda_runtime.h'
+said optimised launched -- "(line $(line COOPERATIVE))" '!cuda_runtime.h'
 said optimised configured -- "in stream 1 (line $(line CONFIGURED))"
 said optimised typed -- "alloc0: 32 bytes, allocated on line $(line TYPED)"
 said optimised cast -- "alloc0: 32 bytes, allocated on line $(line CAST)"
