@@ -4,6 +4,8 @@
  * library or a Python module. The dynamic linker tells an auditing library (LD_AUDIT, rtld-audit(7)) of each object
  * between mapping it and running any of its code; there each function of such a runtime becomes a jump to ours.
  *
+ * NVRTC's library is told of here, too (give_ptx()).
+ *
  * libcudart.so.13 is loaded at the first call, not before: a program that never makes one has nothing of softgpu but this.
  * An auditing library is a world of its own, with its own libc: libcudart.so.13 goes to the program's (LM_ID_BASE).
  */
@@ -135,11 +137,23 @@ EXPORTED unsigned la_version(unsigned version)
     return version < LAV_CURRENT ? version : LAV_CURRENT;
 }
 
+/** NVRTC makes PTX also where it is asked for machine code, which cannot run: who takes that gets the PTX, and hands it to the
+ *  driver in its stead. */
+static void give_ptx(const char *path, uint64_t bias)
+{
+    static const struct redirect_pair pairs[] = {{"nvrtcGetCUBIN", "nvrtcGetPTX"}, {"nvrtcGetCUBINSize", "nvrtcGetPTXSize"}};
+    const char *slash = strrchr(path, '/');
+    if (!strncmp(slash ? slash + 1 : path, "libnvrtc.", strlen("libnvrtc.")))
+        redirect_within(path, bias, pairs, 2);
+}
+
 /* The linker does this for one object at a time. */
 EXPORTED unsigned la_objopen(struct link_map *map, Lmid_t world, uintptr_t *cookie)
 {
     const char *path = map->l_name && *map->l_name ? map->l_name : "/proc/self/exe";
     (void)cookie;
+    if (world == LM_ID_BASE)
+        give_ptx(path, map->l_addr);
     if (world == LM_ID_BASE && redirect_object(path, map->l_addr, MARK, ours) < 0)
         fprintf(stderr, "softgpu: the CUDA runtime in %s could not be replaced: build it with nvcc -cudart shared\n", path);
     return 0;

@@ -191,6 +191,39 @@ int redirect_object(const char *path, uint64_t bias, const char *mark, void *(*r
     return !q.marked ? 0 : q.count && replace(list, q.count) ? q.count : -1;
 }
 
+struct ends {
+    const struct redirect_pair *pairs;
+    int count;
+    uint64_t bias;
+    struct replaced *list;
+    int found;
+};
+
+static void take_end(const char *name, const Elf64_Sym *s, void *context)
+{
+    struct ends *e = context;
+    for (int i = 0; i < e->count && ELF64_ST_TYPE(s->st_info) == STT_FUNC && s->st_size >= JUMP; i++) {
+        bool from = !strcmp(name, e->pairs[i].from), to = !strcmp(name, e->pairs[i].to);
+        if (from)
+            e->list[i].at = e->bias + s->st_value;
+        if (to)
+            e->list[i].to = (void *)(uintptr_t)(e->bias + s->st_value);
+        e->found += from + to;
+    }
+}
+
+int redirect_within(const char *path, uint64_t bias, const struct redirect_pair *pairs, int count)
+{
+    struct replaced list[8] = {0};
+    struct ends e = {.pairs = pairs, .count = count, .bias = bias, .list = list};
+    struct file f;
+    if (count > (int)(sizeof list / sizeof *list) || !map_file(path, &f))
+        return 0;
+    each_symbol(&f, SHT_DYNSYM, take_end, &e);
+    munmap((void *)f.bytes, f.size);
+    return e.found == 2 * count ? replace(list, count) : 0;
+}
+
 struct names {
     void (*see)(const char *name);
 };

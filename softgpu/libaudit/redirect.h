@@ -20,6 +20,14 @@
  */
 int redirect_object(const char *path, uint64_t bias, const char *mark, void *(*replacement)(const char *name));
 
+/** A function of an object's, and another of its own that takes and returns the same. */
+struct redirect_pair {
+    const char *from, *to;
+};
+/** The same where both are the object's own, found by what it gives to others.
+ *  @return how many of the pairs; 0 where one function is not there, or the host does not let the code be changed */
+int redirect_within(const char *path, uint64_t bias, const struct redirect_pair *pairs, int count);
+
 /** Calls `see` for each function that the library in that file gives to others. @return false: no such file */
 bool redirect_names(const char *path, void (*see)(const char *name));
 

@@ -58,6 +58,12 @@ static CUresult add_ptx(struct link *l, const char *data, size_t bytes, struct d
     return r;
 }
 
+/* What NVRTC gives in place of machine code (libaudit/libaudit.c). */
+static bool is_text(const char *data, size_t bytes)
+{
+    return memcmp(data, "\x7f" "ELF", bytes < 4 ? bytes : 4) && memmem(data, bytes, ".version", strlen(".version"));
+}
+
 static CUresult add_input(struct link *l, CUjitInputType type, const char *data, size_t bytes)
 {
     struct diag d = {0};
@@ -65,7 +71,7 @@ static CUresult add_input(struct link *l, CUjitInputType type, const char *data,
     int sm = runtime.device->major * 10 + runtime.device->minor;
     if (!l || !data || !bytes)
         return l ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_HANDLE;
-    switch (type) {
+    switch (type == CU_JIT_INPUT_CUBIN && is_text(data, bytes) ? CU_JIT_INPUT_PTX : type) {
     case CU_JIT_INPUT_PTX:
         return add_ptx(l, data, bytes, &d);
     case CU_JIT_INPUT_FATBINARY:
