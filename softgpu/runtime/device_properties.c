@@ -65,12 +65,22 @@ static void fill_abilities(struct cudaDeviceProp *p)
     p->hostNumaId = -1;
 }
 
+/** "softgpu-h200---0": no byte is 0, as in a GPU's, for CuPy takes what stands before the first one for all of it. */
+static void fill_uuid(char uuid[16], int device)
+{
+    size_t bytes = strlen(runtime.device->key);
+    memset(uuid, '-', 16);
+    memcpy(uuid, "softgpu", 7);
+    memcpy(uuid + 8, runtime.device->key, bytes < 7 ? bytes : 7);
+    uuid[15] = (char)('0' + device);
+}
+
 static void fill(struct cudaDeviceProp *p, int device)
 {
     const struct device_model *d = runtime.device;
     memset(p, 0, sizeof *p);
     snprintf(p->name, sizeof p->name, "%s", d->name);
-    snprintf(p->uuid.bytes, sizeof p->uuid.bytes, "softgpu-%.7s", d->key);
+    fill_uuid(p->uuid.bytes, device);
     p->totalGlobalMem = d->memory_bytes;
     p->sharedMemPerBlock = (size_t)d->shared_per_block;
     p->regsPerBlock = d->registers_per_block;
@@ -98,8 +108,6 @@ static void fill(struct cudaDeviceProp *p, int device)
     fill_abilities(p);
     fill_textures(p);
     p->pciBusID = 1 + device; /* no real place: made up, stable */
-    if (device)
-        p->uuid.bytes[sizeof p->uuid.bytes - 1] = (char)('0' + device);
 }
 
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)

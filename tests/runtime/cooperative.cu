@@ -103,6 +103,7 @@ int main()
     cudaDeviceProp p;
     OK(cudaGetDeviceProperties(&p, 0));
     CHECK(p.multiProcessorCount == sms && p.warpSize == 32 && p.major >= 7 && p.name[0]);
+    CHECK(!memchr(p.uuid.bytes, 0, sizeof p.uuid.bytes)); // CuPy takes it for text
     GIVES(cudaGetDeviceProperties(&p, 1), cudaErrorInvalidDevice);
     GIVES(cudaSetDevice(1), cudaErrorInvalidDevice);
     puts("cooperative ok");
