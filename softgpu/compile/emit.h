@@ -127,8 +127,6 @@ void emit_directed(struct emit *e, const struct insn *in, int sources);
 const char *emit_directed_text(const struct insn *in);
 
 /* emit_handler.c */
-/** The warp's mask becomes that of the lanes that run. */
-void emit_fix_mask(struct emit *e);
 void emit_handler(struct emit *e, const struct insn *in);
 /** Calls the handler, which may fault; behind it the results are in the frame. */
 void emit_faulting(struct emit *e, const struct insn *in);

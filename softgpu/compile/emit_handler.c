@@ -9,7 +9,8 @@
 #include "execute/engine.h"
 #include "execute/warp_run.h"
 
-void emit_fix_mask(struct emit *e)
+/** The warp's mask becomes that of the lanes that run. */
+static void fix_mask(struct emit *e)
 {
     int id = e->next++;
     T(e, "  %%xm%d = load i32, ptr %%m\n  %%xw%d = load i32, ptr %%maskp\n  %%xe%d = icmp eq i32 %%xm%d, %%xw%d\n", id, id, id, id, id);
@@ -75,7 +76,7 @@ static void call_by(struct emit *e, const struct insn *in, const char *how, cons
 void emit_handler(struct emit *e, const struct insn *in)
 {
     spill_reads(e, in);
-    emit_fix_mask(e);
+    fix_mask(e);
     call_handler(e, in);
     reload_writes(e, in);
 }
@@ -174,7 +175,7 @@ void emit_barrier(struct emit *e, const struct insn *in)
     hand_over(e, i, id);
     emit_count(e, i + 1, i + 1);
     flush_counts(e);
-    emit_fix_mask(e);
+    fix_mask(e);
     T(e, "  %s = load i32, ptr %%rows\n  %s = trunc i32 %s to i8\n", rows.text, byte.text, rows.text);
     emit_store(e, "i8", byte.text, "%w", FIELD(warp, rows));
     T(e, "  ret ptr ");
@@ -207,7 +208,7 @@ void emit_leave(struct emit *e, int i)
     flush_counts(e);
     if (parting_told(e)) {
         parting_leaves(e, in);
-        emit_fix_mask(e);
+        fix_mask(e);
     } else if (may_be_parted(e)) {
         struct value m = emit_new(e, false);
         T(e, "  %s = load i32, ptr %%m\n  call void @compiled_leave(ptr %%w, ptr ", m.text);
@@ -215,7 +216,7 @@ void emit_leave(struct emit *e, int i)
         T(e, ", i32 %s)\n", m.text);
         park(e, e->block);
     } else
-        emit_fix_mask(e);
+        fix_mask(e);
     T(e, "  ret ptr ");
     emit_place(e, in, 0);
     T(e, "\n");
