@@ -318,7 +318,8 @@ char *emit_module(const struct plan *p, size_t *length)
     T(&e, "  %%sharedp = getelementptr i8, ptr %%block, i64 %d\n  %%shared = load ptr, ptr %%sharedp\n", FIELD(block, shared));
     T(&e, "  %%sizep = getelementptr i8, ptr %%block, i64 %d\n  %%size = load i32, ptr %%sizep\n", FIELD(block, shared_bytes));
     T(&e, "  %%paramsp = getelementptr i8, ptr %%grid, i64 %d\n  %%params = load ptr, ptr %%paramsp\n", FIELD(grid, params));
-    emit_store(&e, "ptr", "null", "%k", FIELD(worker, ready.warp));
+    if (p->f->image->checked)
+        emit_store(&e, "ptr", "null", "%k", FIELD(worker, ready.warp));
     emit_variables(&e);
     T(&e, "  switch i32 %%entry, label %%refuse [");
     emit_ways_in(&e);
