@@ -1,7 +1,7 @@
 /**
  * @file round_states.c
- * See round_states.h. A state is hashed to 64 bits. Who leaves it the next time is whoever has not for longest, so that a walk which can come back
- * to each of finitely many states comes to take each way out of each (a rotor-router walk).
+ * See round_states.h. A state is hashed to 64 bits. Ways that have not been taken come first; behind them a way is drawn, so that a walk which can come
+ * back to each of finitely many states comes to take each way out of each. Taking them in turn does not: it was seen to go round some of them for very long.
  */
 #include "rerun/round_states.h"
 
@@ -15,8 +15,8 @@
 
 /** Places in memory that are written. */
 #define MOST_WRITTEN 256
-/** Where nothing new has been met for so many turns for each way, those that are left lead out of states which do not come back: they are forgotten. */
-#define TURNS_A_WAY 16
+/** Where nothing new has been met or tried for so many turns for each way, those that are left lead out of states which do not come back: they are forgotten. */
+#define TURNS_A_WAY 64
 #define LEAST_TURNS 1000
 
 static void forget(struct round_states *s)
@@ -114,7 +114,8 @@ uint32_t round_states_leave(struct round_states *s, const struct machine *m, uin
         return round_states_leave(s, m, ways);
     }
     s->untried -= at->tried < ways;
-    return at->tried++ % ways;
+    s->known = at->tried < ways ? 0 : s->known;
+    return at->tried++ < ways ? at->tried - 1 : (uint32_t)(mix64(++s->turns) % ways);
 }
 
 void round_states_free(struct round_states *s)
