@@ -239,7 +239,8 @@ static void judge_every_execution(struct rerun *r, struct replay *replay)
     struct reporter *reporter = machine_reporter(replay->machine);
     uint64_t took = replay_instructions(replay), threads = threads_of(replay), points = most_points(replay);
     uint64_t left = MODEL_POINTS - r->points, conflicts = reporter_conflicts(reporter);
-    bool complete = false, few = took <= SMALL_LAUNCH || replay->least <= FEW_INSTRUCTIONS;
+    struct by_model_reach reach = {0};
+    bool few = took <= SMALL_LAUNCH || replay->least <= FEW_INSTRUCTIONS;
     int known = reporter_count(reporter, LEVEL_INFO);
     bool asked = replay->least <= (threads <= WALK_THREADS ? WALK_INSTRUCTIONS : MODEL_INSTRUCTIONS); /* whatever took longer has waited */
     points = replay->least <= MODEL_INSTRUCTIONS ? points : replay->least <= FEW_INSTRUCTIONS ? points / WALK_SHARE : points / WALK_SHARE / WALK_SHARE;
@@ -250,20 +251,20 @@ static void judge_every_execution(struct rerun *r, struct replay *replay)
     struct aside kept = step_aside(r, replay);
     if (asked && threads <= MODEL_LAUNCH_THREADS && left)
         r->points += judge_by_model(replay->machine, replay->configs, replay->count, kept.natural,
-                                    left < points ? left : points, replay->least <= MODEL_INSTRUCTIONS, &complete);
+                                    left < points ? left : points, replay->least <= MODEL_INSTRUCTIONS, &reach);
     r->points = r->points > MODEL_POINTS ? MODEL_POINTS : r->points;
     machine_return(replay->machine, &kept.point); /* what is drawn does not hang on how much the model has asked */
-    for (int run = 0; run < SMALL_RUNS && few && !complete && r->drawn < SMALL_PROGRAM && reporter_conflicts(reporter) == conflicts;
+    for (int run = 0; run < SMALL_RUNS && few && !reach.complete && r->drawn < SMALL_PROGRAM && reporter_conflicts(reporter) == conflicts;
          run++) {
         run_drawn(r, replay, SCHEDULE_FINE, run);
         r->drawn += replay_instructions(replay);
     }
-    bool finely = few && complete && (replay->count > 1 || acts_in_steps(replay));
+    bool finely = few && reach.complete && (replay->count > 1 || acts_in_steps(replay));
     for (int run = 0; run < FINE_RUNS && finely && reporter_conflicts(reporter) == conflicts; run++)
         run_finely(r, replay, run);
     if (few)
         judge_turns(replay);
-    if (took > WARNED_LAUNCH)
+    if (took > WARNED_LAUNCH || reach.walked) /* of what only these runs doubt */
         reporter_dismiss_doubts(reporter, known, DOUBTS_ALL);
     if (few)
         reporter_dismiss_doubts(reporter, 0, DOUBTS_RETRIED);

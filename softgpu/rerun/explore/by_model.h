@@ -25,6 +25,12 @@ struct grid;
 enum incomplete_cause explore_by_model(struct machine *m, const struct grid_config *config,
                                        const struct outcomes_out *out);
 
+/** How far a launch has been judged. */
+struct by_model_reach {
+    bool complete;   /**< every execution */
+    bool walked;     /**< or else every interleaving, and what comes of writes that reach memory late: nothing that no interleaving leaves */
+};
+
 /**
  * Reports, as one finding each, two accesses that race in some execution, and an outcome that no interleaving of the
  * threads has. Memory stays as it is.
@@ -32,11 +38,10 @@ enum incomplete_cause explore_by_model(struct machine *m, const struct grid_conf
  * @param grids  a run of each that has ended: their shapes and images are named in the findings
  * @param points  of the search, at most: a launch that cannot be enumerated so is left alone
  * @param small  a launch of few instructions: else those of threads that are run alone are bounded, too
- * @param complete  every execution was judged
  * @return how many it took
  */
 uint64_t judge_by_model(struct machine *m, const struct grid_config *const *configs, int count, struct grid *const *grids,
-                        uint64_t points, bool small, bool *complete);
+                        uint64_t points, bool small, struct by_model_reach *reach);
 
 /**
  * Runs of the launch have found races, those with the newest values none. If no execution has one but those in which strong accesses were done

@@ -35,6 +35,7 @@ struct by_model {
     bool delayed;                     /**< writes that reach memory late leave what no interleaving leaves */
     bool unshown;                     /**< …, but in an execution of too many events */
     bool unknown;                     /**< … may do so: nobody has been to the end */
+    bool walked;                      /**< … do not: that is known */
 };
 
 struct by_model *by_model_open(struct machine *m, const struct grid_config *const *configs, int count);

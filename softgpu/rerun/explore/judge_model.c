@@ -163,6 +163,7 @@ static bool walk(struct by_model *b)
     b->lone.most_runs = b->lone.runs + points / 2;
     bool all = model_delayed(&p, &how, known ? found_delayed : found_nothing, b);
     b->unknown = !b->delayed && (b->unshown || (how.mirrored && !(known && all)));
+    b->walked = known && all && !b->delayed && !b->unshown;
     return known;
 }
 
@@ -218,7 +219,7 @@ static bool are_all_judged(const struct by_model *b, enum incomplete_cause incom
 }
 
 uint64_t judge_by_model(struct machine *m, const struct grid_config *const *configs, int count, struct grid *const *grids,
-                        uint64_t points, bool small, bool *complete)
+                        uint64_t points, bool small, struct by_model_reach *reach)
 {
     struct by_model *b = by_model_open(m, configs, count);
     b->small = small;
@@ -226,16 +227,17 @@ uint64_t judge_by_model(struct machine *m, const struct grid_config *const *conf
     enum incomplete_cause incomplete = judge_all(b, m, points, NULL);
     bool known = incomplete ? judge_interleavings(b, points) : has_odd(b) && know_interleavings(b, points / 4);
     reporter_replay(machine_reporter(m), false);
-    *complete = are_all_judged(b, incomplete);
+    reach->complete = are_all_judged(b, incomplete);
+    reach->walked = known && b->walked && !has_race(b) && !has_odd(b) && !b->wait && !b->late && !b->lone.stale;
     if (b->race && !b->lone.why)
         witness_report(b->race, &b->lone, b->thread, grids, FIND_DATA_RACE);
     else if (b->wait && !b->lone.why && !b->lone.stale)
         witness_report_wait(b->wait, &b->lone, b->thread, grids);
     if (b->late && !has_race(b) && !b->lone.why && !b->lone.stale)
         witness_report(b->late, &b->lone, b->thread, grids, FIND_ORDERING);
-    for (int i = 0; (*complete || known) && !has_race(b) && i < b->outcomes.records.count; i++) {
+    for (int i = 0; (reach->complete || known) && !has_race(b) && i < b->outcomes.records.count; i++) {
         const struct outcome_record *r = &b->outcomes.records.data[i];
-        if (r->interleaves || !r->odd || (r->hangs && !*complete))
+        if (r->interleaves || !r->odd || (r->hangs && !reach->complete))
             continue;
         witness_report(r->odd, &b->lone, b->thread, grids, FIND_ORDERING);
         break;
