@@ -12,6 +12,11 @@
 // case value_from_kernel expect=silent incomplete=releases
 // case value_from_later_kernel expect=silent
 // case value_from_other_kernel expect=stream-race
+// case value_seen_early expect=stream-race
+// case value_seen_early_ordered expect=silent
+// case value_stale expect=stream-race
+// case value_set_back expect=silent
+// case value_filled_back expect=silent
 // case value_from_plain_store expect=stream-race
 // case value_to_kernel expect=silent incomplete=acquires
 // case value_beside_copy expect=stream-race
@@ -96,6 +101,46 @@ static void holds(int v)
     cudaMemcpy(got, data, sizeof got, cudaMemcpyDeviceToHost);
     if (got[0] != v)
         printf("%d, not %d\n", got[0], v), exit(3);
+}
+
+static void see_later(unsigned value)
+{
+    check(cuStreamWriteValue32(a, at(flag), 1, 0));
+    fill<<<1, N, 0, a>>>(data, 3);
+    check(cuStreamWriteValue32(a, at(flag), 2, 0));
+    check(cuStreamWaitValue32(b, at(flag), value, CU_STREAM_WAIT_VALUE_GEQ));
+    add<<<1, N, 0, b>>>(data, 1);
+    cudaDeviceSynchronize();
+}
+
+enum back { STALE, SET_BACK, FILLED_BACK };
+
+static void after(CUstream second, CUstream first, CUevent e)
+{
+    check(cuEventRecord(e, first));
+    check(cuStreamWaitEvent(second, e, 0));
+}
+
+/** One stream fills, the other adds, twice. */
+static void twice(enum back how)
+{
+    CUevent e;
+    check(cuEventCreate(&e, CU_EVENT_DISABLE_TIMING));
+    for (int turn = 0; turn < 2; turn++) {
+        fill<<<1, N, 0, a>>>(data, 3);
+        check(cuStreamWriteValue32(a, at(flag), 1, 0));
+        check(cuStreamWaitValue32(b, at(flag), 1, CU_STREAM_WAIT_VALUE_EQ));
+        add<<<1, N, 0, b>>>(data, 1);
+        if (how == SET_BACK)
+            check(cuStreamWriteValue32(b, at(flag), 0, 0));
+        after(a, b, e);
+        if (how == FILLED_BACK) {
+            check(cuMemsetD32Async(at(flag), 0, 1, a));
+            after(b, a, e);
+        }
+    }
+    cudaDeviceSynchronize();
+    check(cuEventDestroy(e));
 }
 
 int main(int argc, char **argv)
@@ -221,6 +266,21 @@ int main(int argc, char **argv)
         add<<<1, N, 0, b>>>(data, 1);
         cudaDeviceSynchronize();
         cudaStreamDestroy(c);
+    }
+    CASE("value_seen_early") { // the wait may end with the first write
+        see_later(1);
+    }
+    CASE("value_seen_early_ordered") {
+        see_later(2);
+    }
+    CASE("value_stale") { // the second wait may end with the first write
+        twice(STALE);
+    }
+    CASE("value_set_back") {
+        twice(SET_BACK);
+    }
+    CASE("value_filled_back") {
+        twice(FILLED_BACK);
     }
     CASE("value_from_plain_store") {
         check(cuStreamWaitValue32(b, at(flag), 1, CU_STREAM_WAIT_VALUE_EQ));

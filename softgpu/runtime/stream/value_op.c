@@ -19,11 +19,19 @@
 /** Writes that are remembered; of each word the latest. */
 #define MAX_WRITTEN 4096
 
+/** Writes of one word that are remembered: the latest. */
+#define MAX_PAST 8
+
 /** What a stream has written, and what is known to be done for whoever sees it. */
-struct written {
-    uint64_t address, value;
-    unsigned bytes;
+struct write_past {
+    uint64_t op, value;
     struct op_set known;
+};
+struct written {
+    uint64_t address;
+    unsigned bytes;
+    int count;
+    struct write_past past[MAX_PAST]; /**< oldest first */
 };
 static LIST(struct written) written;
 /** The same of all other writes, together: the findings file says `incomplete`, and whoever waits for one of them is taken to know it all. */
@@ -78,11 +86,10 @@ static bool current(const struct value_step *s, uint64_t *value)
     return at != NULL;
 }
 
-static bool is_satisfied(const struct value_step *s)
+/* Does the wait end with this value? */
+static bool ends_with(const struct value_step *s, uint64_t now)
 {
-    uint64_t now = 0, all = s->bytes == 8 ? UINT64_MAX : UINT32_MAX;
-    if (!current(s, &now))
-        return true; /* that it is gone is found when the step is taken */
+    uint64_t all = s->bytes == 8 ? UINT64_MAX : UINT32_MAX;
     switch (s->how) {
     case VALUE_AT_LEAST: /* the difference as a signed number (driver API, CUstreamWaitValue_flags) */
         return s->bytes == 8 ? (int64_t)(now - s->value) >= 0 : (int32_t)((uint32_t)now - (uint32_t)s->value) >= 0;
@@ -98,7 +105,20 @@ static bool is_satisfied(const struct value_step *s)
     return true;
 }
 
-static void remember(const struct operation *op, const struct value_step *s)
+static bool is_satisfied(const struct value_step *s)
+{
+    uint64_t now;
+    return !current(s, &now) || ends_with(s, now); /* that it is gone is found when the step is taken */
+}
+
+static void forget_past(struct written *w)
+{
+    while (w->count)
+        op_set_free(&w->past[--w->count].known);
+}
+
+/* `was`: what was there before; if no stream's write has left that, nobody sees those any more. */
+static void remember(const struct operation *op, const struct value_step *s, uint64_t was)
 {
     int i = 0;
     while (i < written.count && written.data[i].address != s->address)
@@ -112,11 +132,32 @@ static void remember(const struct operation *op, const struct value_step *s)
         operation_known(op, &forgotten);
         return;
     }
-    written.data[i].value = s->value;
-    written.data[i].bytes = s->bytes;
-    op_set_free(&written.data[i].known);
-    written.data[i].known = (struct op_set){0};
-    operation_known(op, &written.data[i].known);
+    struct written *w = &written.data[i];
+    if (w->count && (w->bytes != s->bytes || w->past[w->count - 1].value != was))
+        forget_past(w);
+    if (w->count == MAX_PAST) {
+        op_set_free(&w->past[0].known);
+        memmove(w->past, w->past + 1, (MAX_PAST - 1) * sizeof *w->past);
+        w->count--;
+    }
+    struct write_past *p = &w->past[w->count++];
+    *p = (struct write_past){.op = op->number, .value = s->bytes == 8 ? s->value : (uint32_t)s->value};
+    w->bytes = s->bytes;
+    operation_known(op, &p->known);
+}
+
+static const struct write_past *latest(const struct written *w)
+{
+    return &w->past[w->count - 1];
+}
+
+/* The first write with which the wait may have ended: of those that end it up to now, in a row, the latest that it comes after, or else the oldest. */
+static const struct write_past *first_seen(const struct written *w, const struct operation *op, const struct value_step *s)
+{
+    int i = w->count - 1;
+    while (i > 0 && !op_set_has(&op->before, w->past[i].op) && ends_with(s, w->past[i - 1].value))
+        i--;
+    return &w->past[i];
 }
 
 /* The stream's write that made the word what it is; NULL: something else did. */
@@ -126,7 +167,7 @@ static const struct written *writer_of(uint64_t address)
         const struct written *w = &written.data[i];
         uint64_t now;
         if (address - w->address < w->bytes && current(&(struct value_step){.bytes = w->bytes, .address = w->address}, &now) &&
-            now == (w->bytes == 8 ? w->value : (uint32_t)w->value))
+            now == latest(w)->value)
             return w;
     }
     return NULL;
@@ -154,7 +195,7 @@ static void observe(struct operation *op, const struct value_step *s)
     *(writes ? &h.write_bytes : &h.read_bytes) = s->bytes;
     const struct written *w = writes ? NULL : writer_of(s->address);
     if (w)
-        op_set_join(&learned, &w->known);
+        op_set_join(&learned, &first_seen(w, op, s)->known);
     else if (!writes && memory_find(machine_memory(runtime.machine), s->address)->kind == ALLOC_HOST)
         op_set_join(&learned, &runtime.host_done); /* the program wrote it, by itself */
     if (!writes && !w && any_forgotten)
@@ -168,7 +209,8 @@ static void observe(struct operation *op, const struct value_step *s)
 static bool take(struct operation *op, const struct value_step *s)
 {
     void *at = s->outside ? s->outside : memory_change(machine_memory(runtime.machine), s->address, s->bytes);
-    if (!at)
+    uint64_t was;
+    if (!at || !current(s, &was))
         return false;
     if (s->how == VALUE_WRITE && s->bytes == 8)
         __atomic_store_n((uint64_t *)at, s->value, __ATOMIC_RELEASE);
@@ -178,7 +220,7 @@ static bool take(struct operation *op, const struct value_step *s)
         return true;
     observe(op, s);
     if (s->how == VALUE_WRITE)
-        remember(op, s);
+        remember(op, s, was);
     return true;
 }
 
@@ -206,13 +248,13 @@ void values_seen_by_host(uint64_t address)
 {
     const struct written *w = written.count ? writer_of(address) : NULL;
     if (w)
-        op_set_join(&runtime.host_done, &w->known);
+        op_set_join(&runtime.host_done, &latest(w)->known);
 }
 
 void values_reset(void)
 {
     for (int i = 0; i < written.count; i++)
-        op_set_free(&written.data[i].known);
+        forget_past(&written.data[i]);
     written.count = 0;
     op_set_free(&forgotten);
     forgotten = (struct op_set){0};
