@@ -12,6 +12,10 @@
 
 struct block_state;
 
+/** Launches are kept until the program ends: beside more operations that are under way (64 a word) what a launch comes after is not kept with
+ *  it, and who waits for its value by a stream is taken to know of it alone. */
+#define MAX_KNOWN_WORDS 64
+
 /** A launch, kept after its grid is gone so that its accesses can still be named. */
 struct launch {
     struct grid grid;         /**< a copy: configuration only */
