@@ -33,7 +33,7 @@ fuzz() { # NAME SOURCES… -- ARGUMENTS…
 
 fuzz ptx tests/fuzz/ptx.c softgpu/base/{arena,diag,list}.c softgpu/parse/*.c -- \
     "$(bound 5000)" "$seed" "$here"/tests/ptx/*.ptx "$here"/tests/golden/{vectors,call_indirect,brx,variables}.ptx
-fuzz fatbin tests/fuzz/fatbin.c softgpu/base/{arena,diag,list}.c softgpu/runtime/code/fatbin.c -- \
+fuzz fatbin tests/fuzz/fatbin.c softgpu/base/{arena,diag,list}.c softgpu/runtime/code/{fatbin,register_bound}.c -- \
     "$(bound 50000)" "$seed"
 
 # The executor is as it is shipped, with its assertions.
