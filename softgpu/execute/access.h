@@ -98,12 +98,9 @@ static inline void note_poll(struct warp *w, const struct insn *in)
         return;
     uint64_t address = lane_address(w, in, lane);
     uint64_t value = reg_read(w, reg, in->mem.reg_bytes, lane);
-    uint64_t place = (address + in->site) * MIX_STEP;
-    uint64_t key = (place ^ value) * MIX_FACTOR + in->site;
-    uint64_t *last = &w->polls[place >> (64 - POLLED_BITS)];
-    w->polled |= *last == key;
+    uint64_t place = (address + ((uint64_t)in->site << 48)) * MIX_STEP;
+    w->polled |= polled_again(w->polls[place >> (64 - POLLED_BITS)], place, value);
     w->has_polled = true;
-    *last = key;
     bool again = w->awaits.address == address && w->awaits.value == value && lane_address(w, in, 31 - __builtin_clz(w->mask)) == address;
     w->awaits.times = again ? w->awaits.times + 1 : 0;
     w->awaits.address = address;

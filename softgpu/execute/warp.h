@@ -20,9 +20,6 @@
 /** Accesses of compiled code to rows that are told from each other where what comes next is fetched ahead. */
 #define WARP_STREAMS 8
 
-/** A spin over more places is seen to be one by those that stay. */
-#define POLLED_BITS 6
-
 enum group_state {
     GROUP_READY,
     GROUP_AT_BARRIER,    /**< arrived at a block barrier */
@@ -114,7 +111,7 @@ struct warp {
 
     void *check[OBSERVER_SLOTS];    /**< by observer index */
     const uint8_t *stream[WARP_STREAMS]; /**< where compiled code's last accesses to rows were, by site, for prefetching */
-    uint64_t polls[1 << POLLED_BITS];  /**< recent strong reads, by place: what a spinning loop repeats */
+    struct polled polls[1 << POLLED_BITS][POLLED_ROW]; /**< recent strong reads, by place: what a spinning loop repeats */
     struct warp_products products;
     uint32_t local_top[WARP_LANES]; /**< first unused byte of each lane's local memory */
     uint64_t object_uses[MAX_OBJECT_USES]; /**< of the grid's `uses`, one a thread and access; with --counters only */

@@ -1,6 +1,6 @@
 /**
  * @file warp_waits.h
- * What a warp waits for: a value that it polls (vain_turns.c), and other warps at wgmma.wait_group (tensor/wgmma.c).
+ * What a warp waits for: a value that it polls (note_poll() of access.h, vain_turns.c), and other warps at wgmma.wait_group (tensor/wgmma.c).
  */
 #ifndef SOFTGPU_EXECUTE_WARP_WAITS_H
 #define SOFTGPU_EXECUTE_WARP_WAITS_H
@@ -17,6 +17,29 @@ struct warp_awaits {
     uint64_t address, value;
     uint32_t bytes, times;         /**< times: in a row that it was that */
 };
+
+/** Rows of places that are polled, and how many are kept in each: places of one loop may fall together. A spin over more is seen to be one by
+ *  those that stay. */
+#define POLLED_BITS 4
+#define POLLED_ROW 4
+
+/** A strong read: where, by which instruction, and what it has got. */
+struct polled {
+    uint64_t place, value;
+};
+
+/** Takes note of one in its row, the latest first. @return whether the last one of that place has got the same value */
+static inline bool polled_again(struct polled *row, uint64_t place, uint64_t value)
+{
+    int i = 0;
+    while (i < POLLED_ROW - 1 && row[i].place != place)
+        i++;
+    bool again = row[i].place == place && row[i].value == value;
+    for (; i > 0; i--)
+        row[i] = row[i - 1];
+    row[0] = (struct polled){place, value};
+    return again;
+}
 
 /** wgmmas that a warp has carried out. */
 struct warp_products {
