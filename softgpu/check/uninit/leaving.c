@@ -59,12 +59,12 @@ static void bits_copy(uint8_t *to, uint64_t at, const uint8_t *from, uint64_t st
     uint64_t head = at % 8 == start % 8 ? -at % 8 : count;
     head = head < count ? head : count;
     uint64_t body = (count - head) / 8 * 8, tail = head + body;
-    each_bit(to, at + (last_first ? tail : 0), from, start + (last_first ? tail : 0),
-             last_first ? count - tail : head, last_first);
+    const uint64_t ends[2][2] = {{0, head}, {tail, count - tail}}; /* where, and how many bits */
+    const uint64_t *first = ends[last_first], *second = ends[!last_first];
+    each_bit(to, at + first[0], from, start + first[0], first[1], last_first);
     if (body)
         memmove(to + (at + head) / 8, from + (start + head) / 8, body / 8);
-    each_bit(to, at + (last_first ? 0 : tail), from, start + (last_first ? 0 : tail),
-             last_first ? head : count - tail, last_first);
+    each_bit(to, at + second[0], from, start + second[0], second[1], last_first);
 }
 
 /* ---- Who has stored undefined values ---- */

@@ -8,6 +8,8 @@
 #include <driver_types.h>
 #include <string.h>
 
+#include "runtime/code/register_bound.h"
+
 struct jit_options jit_options_of(unsigned count, const unsigned *options, void **values)
 {
     struct jit_options j = {0};
@@ -27,10 +29,10 @@ struct jit_options jit_options_of(unsigned count, const unsigned *options, void 
             j.info_bytes = (uint32_t)(uintptr_t)values[i];
             j.info_used = &values[i];
             break;
-        case cudaJitMaxRegisters: /* an H100's driver refuses 0 and takes what is below 24 for 24 */
+        case cudaJitMaxRegisters: /* an H100's driver refuses 0 */
             j.max_registers = (uint32_t)(uintptr_t)values[i];
             j.wrong = !j.max_registers;
-            j.max_registers = j.max_registers < 24 ? 24 : j.max_registers;
+            j.max_registers = j.max_registers < REGISTER_BOUND_LEAST ? REGISTER_BOUND_LEAST : j.max_registers;
             break;
         case cudaJitWallTime:
             values[i] = NULL; /* 0.0 ms: nothing is compiled */

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LEAST_REGISTERS 24
 #define MOST_REGISTERS 255
 
 void register_bound_text(char text[REGISTER_BOUND_BYTES], unsigned most)
@@ -37,5 +36,5 @@ unsigned register_bound_of(const char *options)
     }
     if (!most || most > MOST_REGISTERS)
         return 0;
-    return most < LEAST_REGISTERS ? LEAST_REGISTERS : (unsigned)most;
+    return most < REGISTER_BOUND_LEAST ? REGISTER_BOUND_LEAST : (unsigned)most;
 }

@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 
+#define REGISTER_BOUND_LEAST 24 /**< what is below is taken for it: by ptxas and by an H100's driver */
 #define REGISTER_BOUND_BYTES 64 /**< of register_bound_text() */
 
 /** What stands behind PTX to bound its kernels. @param most  0: by nothing */
