@@ -39,11 +39,11 @@ struct grading {
     struct record *record;
     struct case_runner runner;
     struct options running;  /**< with as many jobs as there will be */
-    /* The wave that runs now, or is to run first. */
+    /* All that are wanted, and the wave that runs now. */
     const struct spec_case *specs[MAX_CASES];
-    struct record_case *records[MAX_CASES];
-    struct cases *cases;     /**< NULL: it is not known yet */
-    int count;
+    struct record_case *records[MAX_CASES], *wave[MAX_CASES];
+    struct cases *cases;     /**< NULL: not known yet */
+    int count;               /**< of the wave */
 };
 
 struct spec *grade_spec(const struct kit *k, const char *lab, struct trouble *t)
@@ -114,26 +114,24 @@ static bool has_ended(void *ctx)
     return ((struct grading *)ctx)->ended;
 }
 
+static void open_cases(struct grading *g)
+{
+    int count = score_wanted(g->spec, g->record, g->options->only, g->specs, g->records);
+    g->cases = cases_open(&g->runner, g->specs, g->records, count);
+}
+
 /** The cases that can run now, as parts' needs are met. @return false if there are none */
 static bool next_wave(struct grading *g)
 {
-    g->count = score_ready(g->spec, g->record, g->options->only, g->specs, g->records);
-    if (g->count)
-        g->cases = cases_open(&g->runner, g->specs, g->records, g->count);
+    g->count = score_ready(g->spec, g->record, g->options->only, g->wave);
     return g->count;
 }
 
-static void end_wave(struct grading *g)
-{
-    cases_close(g->cases);
-    g->cases = NULL;
-}
-
-/** The first wave's references run while nvcc does. */
+/** The references run while nvcc does. */
 static bool build_beside_references(struct grading *g, struct trouble *t)
 {
-    bool beside = g->running.jobs > 1 && next_wave(g);
-    child_run_beside(beside ? cases_references(g->cases) : NULL, g->running.jobs);
+    open_cases(g);
+    child_run_beside(g->running.jobs > 1 ? cases_references(g->cases) : NULL, g->running.jobs);
     bool ok = build_lab(&g->build, g->kit, g->spec, g->lab, g->options, g->scratch, t);
     child_run_beside(NULL, 1);
     return ok;
@@ -155,7 +153,6 @@ static bool stage_build(struct grading *g, struct trouble *t)
         return true;
     g->record->verdict = VERDICT_COMPILE_ERROR;
     g->record->message = text_dup(g->build.compile_error);
-    score_unready(g->record);
     return true;
 }
 
@@ -164,12 +161,11 @@ static void stage_run_and_score(struct grading *g)
 {
     struct progress_line line;
     progress_line_start(&line, g->record->lab);
-    while (!g->ended && (g->cases || next_wave(g))) {
-        cases_go_on(g->cases);
-        end_wave(g);
+    while (!g->ended && next_wave(g)) {
+        cases_go_on(g->cases, g->wave, g->count);
         for (int i = 0; i < g->count && !g->ended; i++)
-            if (record_is_open(g->records[i]))
-                g->records[i]->state = STATE_OK; /* no run of it failed */
+            if (record_is_open(g->wave[i]))
+                g->wave[i]->state = STATE_OK; /* no run of it failed */
         score_parts(g->record);
     }
     progress_line_end(&line);
@@ -286,7 +282,7 @@ struct record *grade_lab_until(const struct kit *k, const struct options *o, con
     struct grading g = {.kit = k, .options = o, .lab = lab, .end = end};
     double start = text_now();
     bool ok = stages(&g, t);
-    end_wave(&g);
+    cases_close(g.cases);
     if (ok)
         g.record->seconds = text_now() - start;
     if (g.scratch)

@@ -33,6 +33,7 @@ struct plan {
     const struct spec_part *part;
     struct run *runs;
     int count, next_to_judge;
+    bool ready;   /**< its turn has come: what it needs is met */
     bool decided;
     bool endless; /**< it failed by the time limit or the step limit */
 };
@@ -70,7 +71,6 @@ static void make_plan(struct plan *p, int *number)
         run->repetition = (unsigned)(p->count / each);
         run->number = (*number)++;
     }
-    p->record->runs = (int)p->spec->seeds;
 }
 
 /** The device in a process of its own, at the other end of a socket. */
@@ -108,25 +108,73 @@ static struct child *start(struct cases *q, struct run *run)
     return &run->child;
 }
 
-static struct child *next_of(struct cases *q, bool reference)
+static bool has_reference(const struct run *run)
+{
+    return !run->reference || run->reference->state == RUN_ENDED;
+}
+
+/** May the plan's longest run begin before those of the cases that come first? Not before enough cases of its part have come to an end: in a loop that
+ *  never ends the others are not run. */
+static bool is_known_to_end(const struct cases *q, const struct plan *p)
+{
+    int ended = 0;
+    for (const struct plan *first = q->plans; first < q->plans + q->count; first++)
+        ended += first->part == p->part && first->decided && !first->endless;
+    return ended >= ENDLESS_ENOUGH;
+}
+
+/** Of the runs that may begin, that of the case whose reference took longest, so that no long one is left for the end; where that is not wanted, or not
+ *  known yet, the first. */
+static struct run *longest(const struct cases *q, struct run *first)
+{
+    struct run *best = first;
+    for (struct plan *p = q->plans; p < q->plans + q->count && !q->runner->is_over; p++)
+        for (int n = 0; n < p->count && p->ready && !p->decided && is_known_to_end(q, p); n++) {
+            struct run *run = &p->runs[n];
+            if (run->state == RUN_WAITING && run->reference && has_reference(run) && best->reference && has_reference(best) &&
+                run->reference->child.seconds > best->reference->child.seconds)
+                best = run;
+        }
+    return best;
+}
+
+/** The first run that waits. `ready`: of the cases whose turn has come; `reference`: a reference's. */
+static struct run *first_waiting(const struct cases *q, bool ready, bool reference)
 {
     for (struct plan *p = q->plans; p < q->plans + q->count; p++)
-        for (int n = 0; n < p->count && !p->decided; n++)
+        for (int n = 0; n < p->count && !p->decided && (p->ready || !ready); n++)
             if (p->runs[n].state == RUN_WAITING && (p->runs[n].is_reference || !reference))
-                return start(q, &p->runs[n]);
+                return &p->runs[n];
     return NULL;
 }
 
+static bool is_any_open(const struct cases *q)
+{
+    bool open = false;
+    for (const struct plan *p = q->plans; p < q->plans + q->count; p++)
+        open |= p->ready && !p->decided;
+    return open;
+}
+
+/** While the last of those whose turn has come run, the references of the others begin. */
 static struct child *next(void *ctx)
 {
     struct cases *q = ctx;
-    return q->runner->is_over && q->runner->is_over(q->runner->ctx) ? NULL : next_of(q, false);
+    if (q->runner->is_over && q->runner->is_over(q->runner->ctx))
+        return NULL;
+    struct run *run = first_waiting(q, true, false);
+    if (run)
+        run = longest(q, run);
+    else if (is_any_open(q))
+        run = first_waiting(q, false, true);
+    return run ? start(q, run) : NULL;
 }
 
 static struct child *next_reference(void *ctx)
 {
     struct cases *q = ctx;
-    return q->runner->build->has_reference ? next_of(q, true) : NULL;
+    struct run *run = q->runner->build->has_reference ? first_waiting(q, false, true) : NULL;
+    return run ? start(q, run) : NULL;
 }
 
 static void release(struct run *run)
@@ -186,7 +234,7 @@ static int endless_before(const struct cases *q, const struct plan *p, int *open
     int endless = 0;
     *open = 0;
     for (const struct plan *before = q->plans; before < p; before++)
-        if (before->part == p->part) {
+        if (before->part == p->part && before->ready) {
             endless += before->endless;
             *open += !before->decided;
         }
@@ -198,7 +246,7 @@ static void judge_all(struct cases *q)
 {
     for (struct plan *p = q->plans; p < q->plans + q->count; p++) {
         int open, endless = endless_before(q, p, &open);
-        if (p->decided)
+        if (p->decided || !p->ready)
             continue;
         if (endless >= ENDLESS_ENOUGH) {
             p->record->message = text_dup("not run: two cases before it did not end");
@@ -226,7 +274,7 @@ static void idle(void *ctx)
     struct cases *q = ctx;
     int decided = 0;
     for (int i = 0; i < q->count; i++)
-        decided += q->plans[i].decided;
+        decided += q->plans[i].ready && q->plans[i].decided;
     if (q->runner->progress)
         q->runner->progress(q->runner->ctx, decided, q->count);
 }
@@ -251,8 +299,14 @@ struct child_feed *cases_references(struct cases *q)
     return &q->references;
 }
 
-void cases_go_on(struct cases *q)
+void cases_go_on(struct cases *q, struct record_case *const *ready, int count)
 {
+    for (struct plan *p = q->plans; p < q->plans + q->count; p++)
+        for (int n = 0; n < count; n++)
+            if (p->record == ready[n]) {
+                p->ready = true;
+                p->record->runs = (int)p->spec->seeds;
+            }
     struct child_feed feed = {next, done, idle, q};
     child_pool(&feed, q->runner->options->jobs);
 }
@@ -273,6 +327,6 @@ void cases_run(const struct case_runner *r, const struct spec_case *const *specs
                struct record_case *const *records, int count)
 {
     struct cases *q = cases_open(r, specs, records, count);
-    cases_go_on(q);
+    cases_go_on(q, records, count);
     cases_close(q);
 }

@@ -57,8 +57,9 @@ struct cases *cases_open(const struct case_runner *r, const struct spec_case *co
 /** The references' runs alone, which need not wait until the student's file is compiled: they begin once the build has what they
  *  run (build->has_reference). */
 struct child_feed *cases_references(struct cases *c);
-/** Runs what has not run. */
-void cases_go_on(struct cases *c);
+/** Runs those of the records that have not run; where a processor would be idle, references of the others, too. Of each part two cases run in their order;
+ *  once these have ended, the longest come first. */
+void cases_go_on(struct cases *c, struct record_case *const *ready, int count);
 void cases_close(struct cases *c);
 
 /** The seed of the inputs of a case's n-th repetition, from the grade's seed. */

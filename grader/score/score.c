@@ -122,8 +122,26 @@ static bool waits(const struct spec_case *k, const struct record_part *part)
     return false;
 }
 
-int score_ready(const struct spec *s, struct record *r, const char *only,
-                const struct spec_case **specs, struct record_case **records)
+/** Is the case still to be judged, and does `only` mean it? */
+static bool is_wanted(const struct record_part *part, const struct record_case *c, const char *only)
+{
+    return record_is_open(c) && (!only || record_means(part, c, only));
+}
+
+int score_wanted(const struct spec *s, const struct record *r, const char *only, const struct spec_case **specs,
+                 struct record_case **records)
+{
+    int count = 0;
+    for (unsigned p = 0; p < s->parts_count; p++)
+        for (int i = 0; i < r->parts[p].cases_count; i++)
+            if (is_wanted(&r->parts[p], &r->parts[p].cases[i], only)) {
+                specs[count] = &s->parts[p].cases[i];
+                records[count++] = &r->parts[p].cases[i];
+            }
+    return count;
+}
+
+int score_ready(const struct spec *s, struct record *r, const char *only, struct record_case **records)
 {
     int count = 0;
     for (unsigned p = 0; p < s->parts_count; p++) {
@@ -134,22 +152,11 @@ int score_ready(const struct spec *s, struct record *r, const char *only,
         for (int i = 0; i < part->cases_count && !missing; i++) {
             struct record_case *c = &part->cases[i];
             bool asked_for = only && (!strcmp(only, c->name) || !strcmp(only, c->id));
-            if (!record_is_open(c) || (!asked_for && waits(&s->parts[p].cases[i], part)) ||
-                (only && !record_means(part, c, only)))
-                continue;
-            specs[count] = &s->parts[p].cases[i];
-            records[count++] = c;
+            if (is_wanted(part, c, only) && (asked_for || !waits(&s->parts[p].cases[i], part)))
+                records[count++] = c;
         }
     }
     return count;
-}
-
-void score_unready(struct record *r)
-{
-    for (int p = 0; p < r->parts_count; p++) {
-        free(r->parts[p].missing);
-        r->parts[p].missing = NULL;
-    }
 }
 
 /** A part's state is its worst case's. */

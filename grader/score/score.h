@@ -11,15 +11,18 @@
 /** A record with the spec's parts, cases and properties, nothing tried yet. */
 struct record *score_start(const struct spec *s, const char *lab);
 /**
- * Collects the cases of all parts that are neither tried nor skipped, are wanted and whose needs have full marks.
- * @param only   a case's name or id or a part's id, then the needs do not matter; NULL: all
+ * Collects the cases of all parts that are neither tried nor skipped and are wanted, whatever they need.
+ * @param only   a case's name or id or a part's id; NULL: all
  * @param specs,records  room for 26·64 entries
+ * @return how many
+ */
+int score_wanted(const struct spec *s, const struct record *r, const char *only, const struct spec_case **specs,
+                 struct record_case **records);
+/**
+ * Those of them whose needs have full marks; with `only`, the needs do not matter.
  * @return how many; 0: done
  */
-int score_ready(const struct spec *s, struct record *r, const char *only,
-                const struct spec_case **specs, struct record_case **records);
-/** What does not compile is not told which parts wait for others. */
-void score_unready(struct record *r);
+int score_ready(const struct spec *s, struct record *r, const char *only, struct record_case **records);
 /** Sums up parts after a wave of cases. */
 void score_parts(struct record *r);
 /** Gives each failed case (and a compile error) the spec's hints for it: those of its kind, then of
