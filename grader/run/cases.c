@@ -307,6 +307,7 @@ void cases_go_on(struct cases *q, struct record_case *const *ready, int count)
                 p->ready = true;
                 p->record->runs = (int)p->spec->seeds;
             }
+    judge_all(q); /* what need not run */
     struct child_feed feed = {next, done, idle, q};
     child_pool(&feed, q->runner->options->jobs);
 }
