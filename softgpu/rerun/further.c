@@ -77,6 +77,16 @@ static void run_patiently(struct rerun *r, struct replay *replay)
     }
 }
 
+/** Kernels that run at once: in the natural run the first has come first; here the last does, whole. */
+static void run_last_first(struct rerun *r, struct replay *replay)
+{
+    if (replay->count == 1 || replay->least > PATIENT_RUN || !replay_done(replay))
+        return;
+    replay_run(replay, SCHEDULE_PATIENT, 0);
+    r->further += replay_instructions(replay);
+    watch_again(r, replay);
+}
+
 void judge_turns(struct replay *replay)
 {
     struct reporter *reporter = machine_reporter(replay->machine);
@@ -163,6 +173,7 @@ void look_further(struct rerun *r, struct replay *replay, uint64_t told)
         reporter_doubts_order(reporter, op, CAUSE_TURN_AHEAD, false))
         run_older(r, replay, SCHEDULE_NATURAL);
     run_mixed(r, replay);
+    run_last_first(r, replay);
     run_patiently(r, replay);
     for (int run = 1; run <= FURTHER_RUNS && !r->options->schedules; run++) {
         uint64_t took = 0;

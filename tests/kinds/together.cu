@@ -26,6 +26,9 @@
 // case slots_late expect=ordering options=--devices=2
 // case three expect=silent
 // case three_late expect=ordering
+// case sums_beside expect=stream-race args=one
+// case sums_behind expect=silent args=one
+// case sum_if_added expect=silent args=one
 // case waits_for_the_next expect=silent options=--devices=2
 // case waits_for_the_next expect=silent args=one
 #include <cstdio>
@@ -109,6 +112,28 @@ __global__ void read_pair(int *number, int *pair, int *out)
     } while (first != second || (first & 1));
     *out = a + b;
 }
+// Here each addition of one kernel comes before the other's last, or behind its reads.
+__global__ void add_to_all(int *sums)
+{
+    atomicAdd(&sums[threadIdx.x], 1); // sums_beside
+}
+__global__ void add_thrice(int *sums, int *out)
+{
+    for (int i = 0; i < 3; i++) {
+        int was;
+        if (threadIdx.x)
+            asm volatile("atom.global.add.u32 %0, [%1], 1000;" : "=r"(was) : "l"(&sums[threadIdx.x ^ 1]) : "memory");
+        (void)was;
+        __syncthreads();
+    }
+    out[threadIdx.x] = sums[threadIdx.x]; // sums_beside
+}
+// Who has seen the addition is behind it.
+__global__ void add_and_look(int *sums, int *out)
+{
+    if (atomicAdd(&sums[threadIdx.x], 1000) % 1000)
+        out[threadIdx.x] = sums[threadIdx.x];
+}
 // Takes a slot: the right one by one atomic, the wrong one looks first.
 __global__ void take(int *head, int *slots, int me, bool late)
 {
@@ -184,6 +209,23 @@ static bool run(const char *which)
         add_late<<<1, 1, 0, stream[1]>>>(a);
         add_one<<<1, 1, 0, stream[2]>>>(a);
     }
+    CASE("sums_beside") {
+        add_to_all<<<1, 2 * N, 0, stream[0]>>>(c + 2);
+        add_thrice<<<1, 4 * N, 0, stream[1]>>>(c, c + 4 * N);
+    }
+    CASE("sums_behind") {
+        cudaEvent_t added;
+        cudaEventCreate(&added);
+        add_to_all<<<1, 2 * N, 0, stream[0]>>>(c + 2);
+        cudaEventRecord(added, stream[0]);
+        cudaStreamWaitEvent(stream[1], added, 0);
+        add_thrice<<<1, 4 * N, 0, stream[1]>>>(c, c + 4 * N);
+        cudaEventDestroy(added);
+    }
+    CASE("sum_if_added") {
+        add_to_all<<<1, 2 * N, 0, stream[0]>>>(c + 2);
+        add_and_look<<<1, 4 * N, 0, stream[1]>>>(c, c + 4 * N);
+    }
     CASE("waits_for_the_next") { // what ends the wait is behind another kernel
         device(0);
         wait_for<<<1, 1, 0, stream[0]>>>(a);
@@ -201,8 +243,8 @@ int main(int argc, char **argv)
     int devices = 0;
     cudaGetDeviceCount(&devices);
     one = devices < 2 || (argc > 2 && !strcmp(argv[2], "one"));
-    cudaMalloc(&mem, 3 * N * sizeof *mem);
-    cudaMemset(mem, 0, 3 * N * sizeof *mem);
+    cudaMalloc(&mem, 12 * N * sizeof *mem);
+    cudaMemset(mem, 0, 12 * N * sizeof *mem);
     for (int d = 0; d < 3; d++) {
         device(d % 2);
         if (!one)
