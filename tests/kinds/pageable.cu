@@ -20,6 +20,8 @@
 // case result_destroyed_waited expect=silent
 // case result_by_function expect=silent
 // case result_by_cudamemcpy expect=silent
+// case result_of_two_streams expect=stream-race also=not-waited says=use.the.same.host.memory
+// case result_of_two_streams_waited expect=silent
 #include <cstdlib>
 #include <cstring>
 #include <cuda_runtime.h>
@@ -163,6 +165,23 @@ static int run(const char *name)
     CASE("result_by_cudamemcpy") {
         cudaMemcpyAsync(host, device, BYTES / 2, cudaMemcpyDeviceToHost, stream);
         cudaMemcpy(host + N / 2, device + N / 2, BYTES / 2, cudaMemcpyDeviceToHost);
+    }
+    CASE("result_of_two_streams") { // whichever comes last stays; no allocation of the device's is meant
+        cudaStream_t own;
+        cudaStreamCreate(&own);
+        cudaMemcpyAsync(host, device, BYTES, cudaMemcpyDeviceToHost, own); // result_of_two_streams
+        cudaMemcpyAsync(host, device, BYTES, cudaMemcpyDeviceToHost, stream);
+        cudaDeviceSynchronize();
+        cudaStreamDestroy(own);
+    }
+    CASE("result_of_two_streams_waited") {
+        cudaStream_t own;
+        cudaStreamCreate(&own);
+        cudaMemcpyAsync(host, device, BYTES, cudaMemcpyDeviceToHost, own);
+        cudaStreamSynchronize(own);
+        cudaMemcpyAsync(host, device, BYTES, cudaMemcpyDeviceToHost, stream);
+        cudaStreamSynchronize(stream);
+        cudaStreamDestroy(own);
     }
     else return 2;
     return 0;

@@ -210,6 +210,15 @@ static void check_words(struct race *race, const struct host_op *op, uint64_t ba
     }
 }
 
+/** Copies may meet in the host's own memory, too: that is no allocation's, and no allocation is near it. */
+static void place_range(struct finding *f, struct race *race, uint64_t address)
+{
+    if (memory_find(machine_memory(race->machine), address))
+        finding_place(f, race->machine, NULL, SPACE_GLOBAL, address);
+    else
+        f->space = "host";
+}
+
 static void check_ranges(struct race *race, const struct host_op *op, uint64_t base,
                          uint64_t bytes, bool writes)
 {
@@ -219,7 +228,7 @@ static void check_ranges(struct race *race, const struct host_op *op, uint64_t b
             !overlap(base, bytes, r->base, r->bytes))
             continue;
         struct finding f = {0};
-        finding_place(&f, race->machine, NULL, SPACE_GLOBAL, base > r->base ? base : r->base);
+        place_range(&f, race, base > r->base ? base : r->base);
         fill_host(&f.accesses[0], r->name);
         fill_host(&f.accesses[1], op->name);
         stream_report(race, &f, &(struct stream_use){.op = r->op, .name = r->name, .by = &r->by},

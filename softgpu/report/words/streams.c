@@ -3,6 +3,7 @@
  * Two operations that nothing orders: both with stream and line, and what is missing between them: an event
  * recorded too early, one that another stream waited for, or none at all.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/issuer.h"
@@ -223,14 +224,22 @@ static void advise(struct finding *f, const struct party *a, const struct party 
 
 /* ---- Sentences ---- */
 
+/** What both use; what copies meet in may be the host's own memory, which has no name here. */
+static void put_memory(char *out, size_t size, const struct finding *f)
+{
+    if (f->object[0])
+        put_plain(out, size, f->object);
+    else
+        snprintf(out, size, "the same %smemory", f->space && !strcmp(f->space, "host") ? "host " : "");
+}
+
 /** Two nodes of one launch: what is missing is an edge, or the event that a capture makes one of. */
 static void say_nodes(struct finding *f, const struct stream_party *a, const struct stream_party *b)
 {
     const struct stream_facts *s = &f->facts.stream;
     char what[2][160], at[2][208], line[2][200] = {"", ""}, stream[2][40], launch[208];
-    char object[sizeof f->object] = "the same memory";
-    if (f->object[0])
-        put_plain(object, sizeof object, f->object);
+    char object[sizeof f->object];
+    put_memory(object, sizeof object, f);
     const struct stream_party *both[2] = {a, b};
     for (int i = 0; i < 2; i++) {
         put_what(what[i], sizeof what[i], both[i]);
@@ -269,9 +278,8 @@ static void say_operations(struct finding *f)
 {
     const struct stream_facts *s = &f->facts.stream;
     struct party a, b;
-    char first[240], second[240], gap[420], object[sizeof f->object] = "the same memory";
-    if (f->object[0])
-        put_plain(object, sizeof object, f->object);
+    char first[240], second[240], gap[420], object[sizeof f->object];
+    put_memory(object, sizeof object, f);
     take(&a, &s->first);
     take(&b, &s->second);
     name_files(&a, &b);
