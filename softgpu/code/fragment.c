@@ -62,6 +62,22 @@ struct cell fragment_cell(const struct tensor_desc *t, enum tensor_part p, int l
     return wide ? wide_cell(lines, blocks, packed, lane, element) : narrow_cell(lines, blocks, packed, lane, element);
 }
 
+/** Elements of a line. */
+static unsigned along_of(const struct tensor_desc *t, enum tensor_part p)
+{
+    return p == PART_A || p == PART_B ? tensor_length(t, p) : fragment_lines(t, PART_B);
+}
+
+void fragment_cells(const struct tensor_desc *t, enum tensor_part p, uint16_t *cell)
+{
+    unsigned along = along_of(t, p), count = t->count[p] * tensor_packed(t, p);
+    for (unsigned i = 0; i < count; i++)
+        for (int lane = 0; lane < WARP_LANES; lane++) {
+            struct cell at = fragment_cell(t, p, lane, i);
+            *cell++ = (uint16_t)(at.line * along + at.along);
+        }
+}
+
 unsigned fragment_lines(const struct tensor_desc *t, enum tensor_part p)
 {
     return t->quads ? 32 : p == PART_B ? t->n : t->m;

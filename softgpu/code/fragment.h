@@ -37,6 +37,7 @@ struct tensor_desc {
     uint8_t selector;            /**< of the lanes that hold metadata */
     const uint32_t *reg;         /**< those that are written, then those that are read */
     uint8_t written, read;
+    const uint16_t *cell[TENSOR_PARTS];   /**< of a product's parts in registers: fragment_cells() */
 
     /* wgmma.mma_async: src[0] and src[1] are a's and b's descriptors (src[0] REG_NONE: registers), src[2] the predicate
      * scale-d; m is a warp's part, and d is read as well */
@@ -89,6 +90,9 @@ static inline const uint32_t *tensor_registers(const struct tensor_desc *t, enum
 
 /** The place of a lane's element, counted through the part's registers; more than once where fragments repeat. */
 struct cell fragment_cell(const struct tensor_desc *t, enum tensor_part p, int lane, unsigned element);
+
+/** Where each lane's elements stand in the matrix, lines one after another: [element][lane], for all of a part's registers. */
+void fragment_cells(const struct tensor_desc *t, enum tensor_part p, uint16_t *cell);
 
 /** Lines of a (rows) and of b (columns), all quads' one after another. */
 unsigned fragment_lines(const struct tensor_desc *t, enum tensor_part p);

@@ -112,6 +112,16 @@ bool decode_fragment(struct decoder *d, const struct ptx_operand *o, unsigned co
     return true;
 }
 
+void decode_cells(struct decoder *d, struct tensor_desc *t)
+{
+    for (enum tensor_part p = PART_D; p < TENSOR_PARTS; p++)
+        if (t->count[p]) {
+            uint16_t *cell = decoder_alloc(d, (size_t)t->count[p] * tensor_packed(t, p) * WARP_LANES, sizeof *cell);
+            fragment_cells(t, p, cell);
+            t->cell[p] = cell;
+        }
+}
+
 /** d, a, b, c, and the metadata and its selector. */
 static bool product_operands(struct decoder *d, const struct ptx_instr *pi, struct tensor_desc *t, struct insn *in)
 {
@@ -124,6 +134,7 @@ static bool product_operands(struct decoder *d, const struct ptx_instr *pi, stru
     t->written = t->count[PART_D];
     t->read = (uint8_t)(total - 1 - t->written + t->sparse);
     in->extra = t;
+    decode_cells(d, t);
     if (!operand_count(d, pi, t->sparse ? 6 : 4, t->sparse ? 6 : 4))
         return false;
     for (enum tensor_part p = PART_D; p < TENSOR_PARTS; reg += t->count[p++])

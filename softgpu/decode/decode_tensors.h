@@ -13,6 +13,8 @@
  *  sinks: REG_NONE. */
 bool decode_fragment(struct decoder *d, const struct ptx_operand *o, unsigned count, unsigned width, bool target,
                      uint32_t *regs);
+/** Where the elements of a product's registers stand. Its shape, types and counts are known. (decode_mma.c) */
+void decode_cells(struct decoder *d, struct tensor_desc *t);
 /** Two loads (or stores) of row `row` at in's address: of `whole` bytes, and of `single`. */
 struct insn *decode_pieces(struct decoder *d, const struct insn *in, enum op_row row, unsigned whole, unsigned single);
 

@@ -152,6 +152,7 @@ bool decode_wgmma_mma(struct decoder *d, const struct ptx_instr *pi, struct insn
     in->extra = t;
     if (!modifiers_end(d, &m) || !take_registers(d, pi, t, in))
         return false;
+    decode_cells(d, t);
     in->mem = (struct mem_desc){.space = SPACE_SHARED, .count = 1, .address_bytes = 0};
     t->piece = decode_pieces(d, in, ROW_ld, MATRIX_PIECE, 2);
     return true;

@@ -22,7 +22,8 @@ unsigned fraction_bits(enum tensor_type t)
     return formats[t].fraction;
 }
 
-struct number number_of(enum tensor_type t, uint64_t bits)
+/** `formats[t]`, which its callers know: what is shifted by is then no matter of a table. */
+static inline __attribute__((always_inline)) struct number taken_apart(enum tensor_type t, uint64_t bits)
 {
     unsigned e = formats[t].exponent, f = formats[t].fraction, top = (1u << e) - 1;
     uint32_t v = (uint32_t)(bits >> formats[t].dropped);
@@ -34,9 +35,35 @@ struct number number_of(enum tensor_type t, uint64_t bits)
         n.kind = exponent == top && fraction == 7 ? NUMBER_NAN : NUMBER_FINITE;
     else
         n.kind = exponent < top ? NUMBER_FINITE : fraction ? NUMBER_NAN : NUMBER_INFINITE;
-    if (negative)
-        n.significand = -n.significand;
+    n.significand = negative ? -n.significand : n.significand;
     return n;
+}
+
+struct number number_of(enum tensor_type t, uint64_t bits)
+{
+    return taken_apart(t, bits);
+}
+
+unsigned numbers_of(enum tensor_type t, const uint64_t *bits, unsigned count, struct number *out)
+{
+    unsigned odd = 0;
+#define EACH(type)                                                                                 \
+    case type:                                                                                     \
+        for (unsigned i = 0; i < count; i++) {                                                     \
+            out[i] = taken_apart(type, bits[i]);                                                   \
+            odd |= out[i].kind;                                                                    \
+        }                                                                                          \
+        return odd;
+    switch (t) {
+        EACH(TENSOR_F16)
+        EACH(TENSOR_BF16)
+        EACH(TENSOR_TF32)
+        EACH(TENSOR_E4M3)
+        EACH(TENSOR_E5M2)
+    default:
+        EACH(TENSOR_F32)
+    }
+#undef EACH
 }
 
 /* ---- Results */
@@ -87,6 +114,11 @@ static uint32_t round_f16(int64_t sum, int unit)
     return sign | (r < 0x7c00 ? r : 0x7c00);
 }
 
+uint32_t fused_result(const struct fusing *f, int64_t sum, int unit)
+{
+    return f->half ? round_f16(sum, unit) : cut_f32(sum, unit, f->result_kept);
+}
+
 /* ---- Sums */
 
 struct flags {
@@ -115,12 +147,10 @@ static int64_t aligned(int64_t significand, int shift)
     return significand < 0 ? -(int64_t)m : (int64_t)m;
 }
 
-#define MAX_TERMS 64
-
 /** Products of one sum, side by side. */
 struct terms {
-    int32_t product[MAX_TERMS];   /* of significands of at most 11 bits */
-    int32_t exponent[MAX_TERMS];  /* NO_EXPONENT of zeros */
+    int32_t product[FUSED_TERMS];   /* of significands of at most 11 bits */
+    int32_t exponent[FUSED_TERMS];  /* NO_EXPONENT of zeros */
 };
 
 /** @return whether some operand is infinite or a NaN */
@@ -177,5 +207,5 @@ uint32_t fused_sum(const struct fusing *f, const struct number *a, const struct 
     int kept = f->kept;
     int64_t sum = addend.significand ? aligned(addend.significand, kept - (int)fraction_bits(type) + addend.exponent - most) : 0;
     sum += sum_of(&terms, count, kept - f->fraction - most);
-    return f->half ? round_f16(sum, most - kept) : cut_f32(sum, most - kept, f->result_kept);
+    return fused_result(f, sum, most - kept);
 }

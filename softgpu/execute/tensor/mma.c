@@ -20,28 +20,26 @@ static uint64_t element(uint64_t word, unsigned bits, unsigned e)
     return bits == 64 ? word : word >> bits * e & ((1ull << bits) - 1);
 }
 
-void tensor_gather(const struct warp *w, const struct tensor_desc *t, enum tensor_part p, unsigned along, uint64_t *out)
+void tensor_gather(const struct warp *w, const struct tensor_desc *t, enum tensor_part p, uint64_t *out)
 {
     unsigned packed = tensor_packed(t, p), bits = tensor_type_bits((enum tensor_type)t->type[p]);
     const uint32_t *reg = tensor_registers(t, p);
-    for (int lane = 0; lane < WARP_LANES; lane++)
-        for (unsigned i = 0; i < t->count[p] * packed; i++) {
-            struct cell at = fragment_cell(t, p, lane, i);
-            out[at.line * along + at.along] = element(tensor_get(w, t, reg[i / packed], lane), bits, i % packed);
-        }
+    const uint16_t *cell = t->cell[p];
+    for (unsigned i = 0; i < t->count[p] * packed; i++)
+        for (int lane = 0; lane < WARP_LANES; lane++)
+            out[*cell++] = element(tensor_get(w, t, reg[i / packed], lane), bits, i % packed);
 }
 
-void tensor_scatter(const struct warp *w, const struct tensor_desc *t, unsigned along, const uint64_t *from)
+void tensor_scatter(const struct warp *w, const struct tensor_desc *t, const uint64_t *from)
 {
     unsigned packed = tensor_packed(t, PART_D), bits = tensor_type_bits((enum tensor_type)t->type[PART_D]);
     const uint32_t *reg = tensor_registers(t, PART_D);
+    const uint16_t *cell = t->cell[PART_D];
     for (unsigned r = 0; r < t->count[PART_D]; r++) {
         uint64_t words[WARP_LANES] = {0};
-        for (int lane = 0; lane < WARP_LANES; lane++)
-            for (unsigned e = 0; e < packed; e++) {
-                struct cell at = fragment_cell(t, PART_D, lane, r * packed + e);
-                words[lane] |= from[at.line * along + at.along] << bits * e;
-            }
+        for (unsigned e = 0; e < packed; e++)
+            for (int lane = 0; lane < WARP_LANES; lane++)
+                words[lane] |= from[*cell++] << bits * e;
         tensor_put(w, t, reg[r], words);
     }
 }
@@ -60,16 +58,15 @@ const struct insn *tensor_mma(struct warp *w, const struct insn *in)
     const struct tensor_desc *t = in->extra;
     uint64_t a[MAX_OF_A], b[MAX_OF_B], c[MAX_OF_C];
     uint8_t place[MAX_OF_A];
-    unsigned columns = fragment_lines(t, PART_B);
     struct product p = {.form = t, .a = a, .b = b, .c = c, .place = t->sparse ? place : NULL};
     memset(c, 0, sizeof c);
-    tensor_gather(w, t, PART_A, tensor_length(t, PART_A), a);
-    tensor_gather(w, t, PART_B, tensor_length(t, PART_B), b);
-    tensor_gather(w, t, PART_C, columns, c);
+    tensor_gather(w, t, PART_A, a);
+    tensor_gather(w, t, PART_B, b);
+    tensor_gather(w, t, PART_C, c);
     if (t->sparse)
         tensor_places(w, t, place);
     OBSERVE(&warp_machine(w)->observers, tensor, w, in);
     tensor_multiply(&p, c);
-    tensor_scatter(w, t, columns, c);
+    tensor_scatter(w, t, c);
     return in + 1;
 }

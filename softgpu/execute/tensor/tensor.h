@@ -10,9 +10,9 @@
 #include "execute/meeting.h"
 #include "execute/warp.h"
 
-/** Between a part's registers and a matrix, lines of `along` elements. d's are those of PART_D. (mma.c) */
-void tensor_gather(const struct warp *w, const struct tensor_desc *t, enum tensor_part p, unsigned along, uint64_t *out);
-void tensor_scatter(const struct warp *w, const struct tensor_desc *t, unsigned along, const uint64_t *from);
+/** Between a part's registers and a matrix, its lines one after another. d's are those of PART_D. (mma.c) */
+void tensor_gather(const struct warp *w, const struct tensor_desc *t, enum tensor_part p, uint64_t *out);
+void tensor_scatter(const struct warp *w, const struct tensor_desc *t, const uint64_t *from);
 /** Where a sparse a's elements stand along k, by the metadata, which is the last register that is read. (mma.c) */
 void tensor_places(const struct warp *w, const struct tensor_desc *t, uint8_t *place);
 

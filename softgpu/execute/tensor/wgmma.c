@@ -137,7 +137,7 @@ const struct insn *tensor_wgmma(struct warp *w, const struct insn *in)
             return NULL;
         gather_memory(t, PART_A, host, a);
     } else {
-        tensor_gather(w, t, PART_A, tensor_length(t, PART_A), a);
+        tensor_gather(w, t, PART_A, a);
         negate(t, a);
     }
     if (!place_matrix(w, in, PART_B, of_b[lane], host))
@@ -146,12 +146,12 @@ const struct insn *tensor_wgmma(struct warp *w, const struct insn *in)
     memset(d, 0, sizeof d);
     uint32_t adds = *(const uint32_t *)warp_reg(w, in->src[2]);
     if (in->src[2] & CONST_BIT ? adds != 0 : adds >> lane & 1)
-        tensor_gather(w, t, PART_D, t->n, d);
+        tensor_gather(w, t, PART_D, d);
     if (t->sparse)
         tensor_places(w, t, place);
     OBSERVE(&warp_machine(w)->observers, tensor, w, in);
     tensor_multiply(&p, d);
-    tensor_scatter(w, t, t->n, d);
+    tensor_scatter(w, t, d);
     w->products.count++;
     w->has_products = true;
     tensor_others_go_on(w);
