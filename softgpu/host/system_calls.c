@@ -9,6 +9,7 @@
 
 #if defined __x86_64__ && !defined __SANITIZE_ADDRESS__
 
+#include <assert.h>
 #include <elf.h>
 #include <errno.h>
 #include <gnu/libc-version.h>
@@ -225,12 +226,39 @@ static void (*our_signal(int number, void (*to)(int)))(int)
     return signal(number, to);
 }
 
+/* ---- Ends ---- */
+
+static void (*is_ending)(void);
+
+/** Once: what is called here may itself end so. */
+static void end_begins(void)
+{
+    static bool begun;
+    if (is_ending && !__atomic_test_and_set(&begun, __ATOMIC_RELAXED))
+        is_ending();
+}
+
+static _Noreturn void our_abort(void)
+{
+    end_begins();
+    abort();
+}
+
+static _Noreturn void our_assert_fail(const char *what, const char *file, unsigned line, const char *function)
+{
+    end_begins();
+    __assert_fail(what, file, line, function);
+}
+
 /* ---- The tables ---- */
 
-static const struct {
+struct replaced {
     const char *name;
     void *ours;
-} calls[] = {{"read", our_read}, {"__read", our_read}, {"write", our_write}, {"__write", our_write},
+};
+
+static const struct replaced ends[] = {{"abort", our_abort}, {"__assert_fail", our_assert_fail}};
+static const struct replaced calls[] = {{"read", our_read}, {"__read", our_read}, {"write", our_write}, {"__write", our_write},
              {"pread", our_pread}, {"pread64", our_pread}, {"pwrite", our_pwrite}, {"pwrite64", our_pwrite},
              {"recv", our_recv}, {"recvfrom", our_recvfrom}, {"send", our_send}, {"sendto", our_sendto},
              {"readv", our_readv}, {"writev", our_writev}, {"preadv", our_preadv}, {"preadv64", our_preadv}, {"pwritev", our_pwritev},
@@ -241,9 +269,12 @@ static const struct {
 
 static void *ours_of(const char *name)
 {
-    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+    for (size_t i = 0; is_shared && i < sizeof calls / sizeof *calls; i++)
         if (!strcmp(name, calls[i].name))
             return calls[i].ours;
+    for (size_t i = 0; is_ending && i < sizeof ends / sizeof *ends; i++)
+        if (!strcmp(name, ends[i].name))
+            return ends[i].ours;
     return NULL;
 }
 
@@ -330,14 +361,28 @@ static int count_objects(struct dl_phdr_info *o, size_t size, void *count)
     return 1;
 }
 
-void system_calls_follow(bool (*shared)(uintptr_t address), void (*handles)(void))
+static void follow(void)
 {
     unsigned long long now = 0;
-    is_shared = shared;
-    is_handled = handles;
     dl_iterate_phdr(follow_object, NULL);
     dl_iterate_phdr(count_objects, &now);
     seen = now;
+}
+
+void system_calls_follow(bool (*shared)(uintptr_t address), void (*handles)(void))
+{
+    if (!is_shared)
+        seen = 0; /* of what was looked at other functions were asked for */
+    is_shared = shared;
+    is_handled = handles;
+    follow();
+}
+
+void system_calls_follow_ends(void (*ending)(void))
+{
+    is_ending = ending;
+    if (ending)
+        follow();
 }
 
 #else
@@ -345,6 +390,11 @@ void system_calls_follow(bool (*shared)(uintptr_t address), void (*handles)(void
 void system_calls_follow(bool (*shared)(uintptr_t address), void (*handles)(void))
 {
     (void)shared, (void)handles;
+}
+
+void system_calls_follow_ends(void (*ending)(void))
+{
+    (void)ending;
 }
 
 #endif

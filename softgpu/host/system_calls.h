@@ -18,4 +18,9 @@
  *  program has set a handler for SIGSEGV; may be NULL. */
 void system_calls_follow(bool (*shared)(uintptr_t address), void (*handles)(void));
 
+/** The same for how a program ends that does not leave main(): a failed assert(), abort(), and what nobody catches. `ending` is called once,
+ *  before it ends, by whichever thread does, in no signal handler; of what the C library finds wrong itself (a heap that is damaged) it is not.
+ *  NULL: it is not followed. */
+void system_calls_follow_ends(void (*ending)(void));
+
 #endif

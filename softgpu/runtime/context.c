@@ -15,6 +15,7 @@
 #include "check/checkers.h"
 #include "compile/compile.h"
 #include "debug/agent/agent.h"
+#include "host/system_calls.h"
 #include "options/options.h"
 #include "report/finding.h"
 #include "report/reporter.h"
@@ -37,7 +38,6 @@
 #include "runtime/time/record.h"
 
 struct runtime runtime;
-
 static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER, lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static pthread_key_t thread_key;
@@ -121,9 +121,9 @@ static void findings_without_machine(void)
     reporter_end(findings);
 }
 
-static void at_exit(void)
+/** The lock is held. */
+static void program_ends(void)
 {
-    runtime_lock();
     if (!runtime.machine)
         findings_without_machine();
     if (runtime.machine) {
@@ -137,6 +137,22 @@ static void at_exit(void)
         debug_end();
         reporter_end(machine_reporter(runtime.machine)); /* but for leaks: at_unload() */
     }
+}
+
+static void at_exit(void)
+{
+    runtime_lock();
+    program_ends();
+    runtime_unlock();
+}
+
+/** A failed assert(), say, of a result that the host has not waited for. Where a call is under way nothing is told: it may be this thread's. */
+static void at_abort(void)
+{
+    if (holds_lock || pthread_mutex_trylock(&lock))
+        return;
+    holds_lock = true;
+    program_ends();
     runtime_unlock();
 }
 
@@ -228,8 +244,7 @@ __attribute__((destructor)) static void at_unload(void)
         findings = NULL;
     }
     runtime.sticky = runtime.start_error = cudaErrorCudartUnloading;
-    holds_lock = false;
-    pthread_mutex_unlock(&lock);
+    runtime_unlock();
 }
 
 static void process_start(void)
@@ -247,6 +262,7 @@ static void process_start(void)
         runtime.devices[d].legacy->legacy = true;
     }
     atexit(at_exit);
+    system_calls_follow_ends(runtime.options.check ? at_abort : NULL);
     pthread_atfork(fork_before, fork_parent, fork_child);
 }
 

@@ -20,8 +20,14 @@
 // case result_destroyed_waited expect=silent
 // case result_by_function expect=silent
 // case result_by_cudamemcpy expect=silent
+// case result_asserted expect=not-waited level=warning status=134
+// case result_aborted expect=not-waited level=warning status=134
+// case result_thrown expect=not-waited level=warning status=134
+// case result_of_graph_asserted expect=not-waited level=warning status=134
+// case result_waited_asserted expect=silent
 // case result_of_two_streams expect=stream-race also=not-waited says=use.the.same.host.memory
 // case result_of_two_streams_waited expect=silent
+#include <cassert>
 #include <cstdlib>
 #include <cstring>
 #include <cuda_runtime.h>
@@ -165,6 +171,33 @@ static int run(const char *name)
     CASE("result_by_cudamemcpy") {
         cudaMemcpyAsync(host, device, BYTES / 2, cudaMemcpyDeviceToHost, stream);
         cudaMemcpy(host + N / 2, device + N / 2, BYTES / 2, cudaMemcpyDeviceToHost);
+    }
+    CASE("result_asserted") { // what a program that ends like this has not waited for is told, too
+        cudaMemcpyAsync(host, device, BYTES, cudaMemcpyDeviceToHost, stream); // result_asserted
+        assert(host[3] == 99);
+    }
+    CASE("result_aborted") {
+        cudaMemcpyAsync(host, device, BYTES, cudaMemcpyDeviceToHost, stream); // result_aborted
+        abort();
+    }
+    CASE("result_thrown") {
+        cudaMemcpyAsync(host, device, BYTES, cudaMemcpyDeviceToHost, stream); // result_thrown
+        throw 1;
+    }
+    CASE("result_of_graph_asserted") {
+        cudaGraph_t graph;
+        cudaGraphExec_t exec;
+        cudaGraphNode_t node;
+        cudaGraphCreate(&graph, 0);
+        cudaGraphAddMemcpyNode1D(&node, graph, NULL, 0, host, device, BYTES, cudaMemcpyDeviceToHost); // result_of_graph_asserted
+        cudaGraphInstantiate(&exec, graph, 0);
+        cudaGraphLaunch(exec, stream);
+        assert(host[3] == 99);
+    }
+    CASE("result_waited_asserted") {
+        cudaMemcpyAsync(host, device, BYTES, cudaMemcpyDeviceToHost, stream);
+        cudaStreamSynchronize(stream);
+        assert(host[3] == 0);
     }
     CASE("result_of_two_streams") { // whichever comes last stays; no allocation of the device's is meant
         cudaStream_t own;
