@@ -322,6 +322,7 @@ facts graph_launch_facts
 facts device_update_facts
 facts asked_facts
 facts constant_facts
+facts graph_pageable_facts
 facts odd_facts
 facts green_facts
 facts green_more_facts
