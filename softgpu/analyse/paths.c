@@ -285,8 +285,8 @@ bool path_passes_by(const struct function *f, const struct insn *branch, const s
     return round;
 }
 
-/** Does any branch lead to the barrier on one of its ways only, and do both meet at the block? */
-static bool any_goes_round(const struct meeting_places *p, int block)
+/** The first branch that leads to the barrier on one of its ways only, and both meet at the block; NULL: none. */
+static const struct insn *first_round(const struct meeting_places *p, int block)
 {
     const struct function *f = p->f;
     for (int at = 0; at < p->b->count; at++) {
@@ -295,21 +295,37 @@ static bool any_goes_round(const struct meeting_places *p, int block)
             continue;
         int ahead = p->b->of[in + 1 - f->entry], jump = p->b->of[in->target - f->entry];
         if (goes_round(p, ahead, jump, block, false) || goes_round(p, jump, ahead, block, false))
-            return true;
+            return in;
     }
-    return false;
+    return NULL;
 }
 
-bool path_leaves_out(const struct function *f, const struct insn *barrier, const struct insn *behind, path_end_fn ends)
+const struct insn *path_leaves_out(const struct function *f, const struct insn *barrier, const struct insn *behind, path_end_fn ends)
 {
     struct meeting_places p = places_begin(f, barrier, ends);
-    bool out = false, *passed = by_block(p.b, sizeof *passed), *goal = by_block(p.b, sizeof *goal);
+    const struct insn *out = NULL;
+    bool *passed = by_block(p.b, sizeof *passed), *goal = by_block(p.b, sizeof *goal);
     goal[p.b->of[behind - f->entry]] = true;
     mark_passed(&p, passed, 0, goal);
     for (int block = 0; block < p.b->count && !out; block++)
-        out = passed[block] && place_at(&p, block, false) && any_goes_round(&p, block);
+        out = passed[block] && place_at(&p, block, false) ? first_round(&p, block) : NULL;
     free(goal);
     free(passed);
     places_end(&p);
     return out;
+}
+
+const struct insn *path_gone_round(const struct function *f, const struct insn *barrier, const struct insn *where)
+{
+    const struct insn *branch = path_leaves_out(f, barrier, where, NULL);
+    if (branch)
+        return branch;
+    struct meeting_places p = places_begin(f, barrier, NULL);
+    bool *passed = by_block(p.b, sizeof *passed);
+    mark_passed(&p, passed, p.b->of[where - f->entry], p.holds_end);
+    for (int block = 0; block < p.b->count && !branch; block++)
+        branch = passed[block] && place_at(&p, block, false) ? first_round(&p, block) : NULL;
+    free(passed);
+    places_end(&p);
+    return branch;
 }

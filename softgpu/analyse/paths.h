@@ -36,7 +36,12 @@ bool path_passes_by(const struct function *f, const struct insn *branch, const s
                     const struct insn *barrier, path_end_fn ends);
 
 /** Does a branch lead to the barrier on one of its ways only, and does all that comes to `behind` come through where
- *  both its ways meet? So who has been at `behind` has left the barrier out, or behind him. `ends` as for path_passes_by(). */
-bool path_leaves_out(const struct function *f, const struct insn *barrier, const struct insn *behind, path_end_fn ends);
+ *  both its ways meet? So who has been at `behind` has left the barrier out, or behind him. `ends` as for path_passes_by().
+ *  @return the first such branch; NULL: none */
+const struct insn *path_leaves_out(const struct function *f, const struct insn *barrier, const struct insn *behind, path_end_fn ends);
+
+/** Who is at `where`, and comes to the barrier no more: a branch that leads to the barrier on one of its ways only, and both meet at a place
+ *  that is ahead on every way from there, or behind as for path_leaves_out(). NULL: none */
+const struct insn *path_gone_round(const struct function *f, const struct insn *barrier, const struct insn *where);
 
 #endif

@@ -172,7 +172,7 @@ static bool known_to_leave_out(struct divergence *d, const struct function *f, c
         if (!a->branch && a->way == behind && a->barrier == barrier)
             return a->passes_by;
     }
-    bool out = flow_holds(f, barrier) && path_leaves_out(f, barrier, behind, elsewhere_of(barrier, true));
+    bool out = flow_holds(f, barrier) && path_leaves_out(f, barrier, behind, elsewhere_of(barrier, true)) != NULL;
     *LIST_PUSH(&d->asked) = (struct asked){NULL, behind, barrier, out};
     return out;
 }

@@ -22,6 +22,33 @@ uint32_t passed_by(const struct warp *w, const struct group *g, const struct ins
     return round ? lanes : 0;
 }
 
+static bool never(const struct insn *in, const void *context)
+{
+    (void)in, (void)context;
+    return false;
+}
+
+bool may_meet_at(const struct insn *in)
+{
+    return insn_class(in) == INSN_MEETING || insn_class(in) == INSN_TENSOR || insn_class(in) == INSN_CALL;
+}
+
+static bool may_meet_behind(const struct function *f, const struct insn *from)
+{
+    for (const struct insn *in = f->entry; in < f->end; in++)
+        if (may_meet_at(in) && path_find(f, from, in, never, NULL) != PATH_NONE)
+            return true;
+    return false;
+}
+
+const struct insn *round_by(const struct function *f, const struct insn *place, const struct insn *where)
+{
+    if (!flow_holds(f, place) || !flow_holds(f, where) || may_meet_behind(f, where))
+        return NULL;
+    const struct insn *branch = path_gone_round(f, place, where);
+    return branch && !branch_is_uniform(f, branch) ? branch : NULL;
+}
+
 const struct insn *place_in_kernel(const struct warp *w, const struct group *g)
 {
     const struct insn *place = g->pc;

@@ -21,17 +21,30 @@
 #include "report/finding.h"
 #include "report/reporter.h"
 
+/** What round_by() has said. */
+struct asked {
+    const struct insn *place, *where, *branch;
+};
+
 struct warp_mask {
     struct machine *machine;
     int slot;
+    LIST(struct asked) asked;
 };
 
 static void *warp_mask_create(struct machine *m, int slot)
 {
     struct warp_mask *k = malloc(sizeof *k);
     assert(k);
-    *k = (struct warp_mask){m, slot};
+    *k = (struct warp_mask){.machine = m, .slot = slot};
     return k;
+}
+
+static void warp_mask_destroy(void *self)
+{
+    struct warp_mask *k = self;
+    LIST_FREE(&k->asked);
+    free(k);
 }
 
 static int lowest(uint32_t lanes)
@@ -210,6 +223,38 @@ static void look_at_waiting(struct machine *m, const struct warp *w, const struc
         tell_passed_by(m, w, g, round);
 }
 
+static const struct insn *known_round_by(struct warp_mask *k, const struct function *f, const struct insn *place, const struct insn *where)
+{
+    for (int i = 0; i < k->asked.count; i++)
+        if (k->asked.data[i].place == place && k->asked.data[i].where == where)
+            return k->asked.data[i].branch;
+    struct asked now = {place, where, round_by(f, place, where)};
+    *LIST_PUSH(&k->asked) = now;
+    return now.branch;
+}
+
+/** The waiting lanes name some that have gone round. */
+static void tell_round(struct machine *m, const struct warp *w, const struct side *waits, const struct insn *branch, uint32_t named)
+{
+    if (branch)
+        report(m, w, CAUSE_MASK_PASSED_BY, waits, &(struct side){branch, lowest(named), 0});
+}
+
+/** The running lanes with mask `members` at `in` name others of `g` that stand behind that place already; or those wait, name some of these, and
+ *  are not named by them: where these are now no other meeting comes. In natural order, where nobody is behind by a drawn turn. */
+static void look_at_named(struct warp_mask *k, const struct warp *w, const struct insn *in, uint32_t lanes, uint32_t members,
+                          const struct group *g)
+{
+    const struct function *f = w->block->grid->config.kernel;
+    const struct group here = {.pc = in, .frame = w->frame_offset, .mask = lanes};
+    const struct insn *mine = place_in_kernel(w, &here), *others = place_in_kernel(w, g);
+    uint32_t named = g->mask & members & ~w->groups[w->current].parted_others, waited_for = lanes & g->members & ~g->parted_others;
+    if (g->state != GROUP_AT_WARP_SYNC && named && !may_meet_at(others))
+        tell_round(k->machine, w, &(struct side){in, lowest(lanes), members}, known_round_by(k, f, mine, others), named);
+    if (g->state == GROUP_AT_WARP_SYNC && waited_for && !(members & g->mask) && mine == in)
+        tell_round(k->machine, w, &(struct side){g->pc, lowest(g->mask), g->members}, known_round_by(k, f, others, mine), waited_for);
+}
+
 /** What whole warps execute: who has left, or never was; and lanes that do not mean the same matrix. */
 static void look_at_whole(struct machine *m, const struct warp *w, const struct insn *in)
 {
@@ -223,18 +268,20 @@ static void look_at_whole(struct machine *m, const struct warp *w, const struct 
 
 static void warp_mask_arrive(void *self, const struct warp *w, const struct insn *in, const uint32_t members[32])
 {
-    struct machine *machine = ((const struct warp_mask *)self)->machine;
+    struct warp_mask *k = self;
+    struct machine *machine = k->machine;
     if (insn_class(in) == INSN_TENSOR)
         look_at_whole(machine, w, in);
     else
         look_at_group(machine, w, in, members);
     for (int i = 0; i < w->group_count; i++) {
         const struct group *g = &w->groups[i];
-        if (i == w->current || g->state != GROUP_AT_WARP_SYNC)
-            continue;
-        for (uint32_t rest = w->mask, same; rest; rest &= ~same) {
+        for (uint32_t rest = i == w->current ? 0 : w->mask, same; rest; rest &= ~same) {
             same = lanes_with(members, rest, members[lowest(rest)]);
-            look_at_waiting(machine, w, in, same, members[lowest(rest)], g);
+            if (g->state == GROUP_AT_WARP_SYNC)
+                look_at_waiting(machine, w, in, same, members[lowest(rest)], g);
+            if (machine->schedule == SCHEDULE_NATURAL)
+                look_at_named(k, w, in, same, members[lowest(rest)], g);
         }
     }
 }
@@ -320,7 +367,7 @@ static void warp_mask_block_end(void *self, const struct block *b)
 const struct observer warp_mask_checker = {
     .name = "mask",
     .create = warp_mask_create,
-    .destroy = free,
+    .destroy = warp_mask_destroy,
     .block_begin = warp_mask_block_begin,
     .block_end = warp_mask_block_end,
     .tensor = warp_mask_tensor,

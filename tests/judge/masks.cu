@@ -333,3 +333,94 @@ KERNEL(masks_by_branches)
         v = across(FULL, v, 8);
     y[TID] = v;
 }
+
+// A lane that another's mask names may have gone round there at any branch, not only at the last one at which the warp parted.
+// case: named_and_round_else_if grid=1 block=32 expect=warp-mask@1@2
+KERNEL(named_and_round_else_if)
+{
+    int v = TID;
+    if (TID % 4 == 0) // @2
+        __syncwarp(0x11111111u);
+    else if (TID % 4 == 1)
+        __syncwarp(0x33333333u); // @1
+    else
+        y[32 + TID] = 1;
+    y[TID] = v;
+}
+
+// case: named_else_if grid=1 block=32 expect=silent
+KERNEL(named_else_if)
+{
+    int v = TID;
+    if (TID % 4 == 0)
+        __syncwarp(0x11111111u);
+    else if (TID % 4 == 1)
+        __syncwarp(0x22222222u);
+    else
+        y[32 + TID] = 1;
+    y[TID] = v;
+}
+
+// case: named_and_stored_else_if grid=1 block=32 expect=warp-mask@1@2
+KERNEL(named_and_stored_else_if)
+{
+    int v = TID;
+    if (TID % 4 == 0) // @2
+        y[64 + TID] = 2;
+    else if (TID % 4 == 1)
+        v = __shfl_sync(0x33333333u, v, 1, 4); // @1
+    else
+        y[32 + TID] = 1;
+    y[TID] = v;
+}
+
+// case: named_and_round_switch grid=1 block=32 expect=warp-mask@1
+KERNEL(named_and_round_switch)
+{
+    int v = TID;
+    switch (x[TID] + TID % 4) {
+    case 0:
+        __syncwarp(0x11111111u);
+        break;
+    case 1:
+        __syncwarp(0x33333333u); // @1
+        break;
+    default:
+        y[32 + TID] = 1;
+    }
+    y[TID] = v;
+}
+
+// Lanes that leave early, each after something of its own, are waited for by nobody.
+// case: named_and_left_else_if grid=1 block=32 expect=silent
+KERNEL(named_and_left_else_if)
+{
+    if (TID >= 16) {
+        if (TID >= 24)
+            y[64 + TID] = 2;
+        return;
+    }
+    int v = TID;
+    if (TID % 4 == 0)
+        y[32 + TID] = 1;
+    __syncwarp(FULL);
+    y[TID] = v;
+}
+
+// Lanes with one mask may come together at different places.
+// case: named_in_three_branches grid=1 block=32 expect=silent
+KERNEL(named_in_three_branches)
+{
+    int v = TID;
+    if (TID % 4 == 0) {
+        y[64 + TID] = 2;
+        __syncwarp(FULL);
+    } else if (TID % 4 == 1) {
+        __syncwarp(FULL);
+        v++;
+    } else {
+        y[32 + TID] = 1;
+        __syncwarp(FULL);
+    }
+    y[TID] = v;
+}

@@ -16,6 +16,10 @@
 // case into_managed_beside expect=silent
 // case into_mapped expect=uninitialized-read
 // case from_variable expect=uninitialized-read
+// case variable_from_unwritten expect=uninitialized-read level=warning
+// case variable_from_written expect=silent
+// case variable_used expect=uninitialized-read
+// case constant_from_unwritten expect=uninitialized-read level=warning
 // case vector_taken expect=uninitialized-read
 // case vector_part expect=uninitialized-read level=warning
 // case never_written expect=uninitialized-read level=warning says=512.bytes
@@ -57,6 +61,7 @@ struct narrow {
 };
 
 __device__ int variable[N];
+__constant__ int constants[N];
 
 __global__ void from_shared(int *out, int n)
 {
@@ -69,6 +74,10 @@ __global__ void from_shared(int *out, int n)
 __global__ void copy(int *out, const int *in)
 {
     out[threadIdx.x] = in[threadIdx.x]; // array_taken copied_on
+}
+__global__ void add_variable(int *out)
+{
+    out[threadIdx.x] = variable[threadIdx.x] + 1; // variable_used
 }
 __global__ void to_variable(const int *in)
 {
@@ -285,6 +294,26 @@ static bool run(const char *name)
     CASE("from_variable") {
         to_variable<<<1, N>>>(q);
         cudaMemcpyFromSymbol(host, variable, BYTES);
+    }
+    CASE("variable_from_unwritten") {
+        write<<<1, N>>>(p, N / 2);
+        cudaMemcpyToSymbol(variable, p, BYTES, 0, cudaMemcpyDeviceToDevice);
+        cudaMemcpyFromSymbol(host, variable, BYTES); // variable_from_unwritten
+    }
+    CASE("variable_from_written") {
+        write<<<1, N>>>(p, N / 2);
+        cudaMemcpyToSymbol(variable, p, BYTES / 2, 0, cudaMemcpyDeviceToDevice);
+        cudaMemcpyFromSymbol(host, variable, BYTES);
+    }
+    CASE("variable_used") {
+        write<<<1, N>>>(p, N / 2);
+        cudaMemcpyToSymbol(variable, p, BYTES, 0, cudaMemcpyDeviceToDevice);
+        add_variable<<<1, N>>>(q);
+    }
+    CASE("constant_from_unwritten") {
+        write<<<1, N>>>(p, N / 2);
+        cudaMemcpyToSymbol(constants, p, BYTES, 0, cudaMemcpyDeviceToDevice);
+        cudaMemcpyFromSymbol(host, constants, BYTES); // constant_from_unwritten
     }
     CASE("vector_taken") {
         copy_vector<<<1, N / 4>>>((int4 *)p, (int4 *)q);

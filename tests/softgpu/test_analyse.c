@@ -127,10 +127,26 @@ static void test_another_barrier(void)
         const struct insn *bra = nth(f, INSN_BRANCH, 0), *bar = nth(f, INSN_BARRIER, 0), *st = nth(f, INSN_STORE, 0);
         CU_ASSERT_TRUE(path_passes_by(f, bra, bra + 1, bar, NULL));
         CU_ASSERT_EQUAL(path_passes_by(f, bra, bra + 1, bar, is_barrier), i == 1);
-        CU_ASSERT_TRUE(path_leaves_out(f, bar, st, NULL));
-        CU_ASSERT_EQUAL(path_leaves_out(f, bar, st, is_barrier), i == 1);
+        CU_ASSERT_PTR_NOT_NULL(path_leaves_out(f, bar, st, NULL));
+        CU_ASSERT_EQUAL(path_leaves_out(f, bar, st, is_barrier) != NULL, i == 1);
         image_free(im);
     }
+}
+
+/** Who stands on another way, or behind where the ways have met, and comes to the place no more; and who leaves. */
+static void test_gone_round(void)
+{
+    struct image *im = decode(KERNEL("mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 9; setp.lt.u32 %p2, %r1, 5; @%p2 bra N; @%p1 bra L;\n"
+                                     "barrier.sync 0; bra M;\n"
+                                     "N: st.shared.u32 [%r1], %r1; ret;\n"
+                                     "L: st.shared.u32 [%r1], %r1;\n"
+                                     "M: mov.u32 %r2, %r1; st.shared.u32 [%r2], %r1; ret;\n"));
+    const struct function *f = kernel(im);
+    const struct insn *bar = nth(f, INSN_BARRIER, 0), *leaves = nth(f, INSN_STORE, 0);
+    CU_ASSERT_PTR_EQUAL(path_gone_round(f, bar, nth(f, INSN_STORE, 1)), nth(f, INSN_BRANCH, 1));
+    CU_ASSERT_PTR_EQUAL(path_gone_round(f, bar, nth(f, INSN_STORE, 2)), nth(f, INSN_BRANCH, 1));
+    CU_ASSERT_PTR_NULL(path_gone_round(f, bar, leaves));
+    image_free(im);
 }
 
 /** A large function is looked at once for each place where ways may meet, not for each branch and each such place. */
@@ -150,9 +166,9 @@ static void test_many_branches(void)
     const struct function *f = kernel(im);
     const struct insn *one = nth(f, INSN_BARRIER, 0), *all = nth(f, INSN_BARRIER, 1), *st = nth(f, INSN_STORE, 0);
     clock_t start = clock();
-    CU_ASSERT_TRUE(path_leaves_out(f, one, st, NULL));
-    CU_ASSERT_TRUE(path_leaves_out(f, one, st, is_barrier));
-    CU_ASSERT_FALSE(path_leaves_out(f, all, st, NULL));
+    CU_ASSERT_PTR_NOT_NULL(path_leaves_out(f, one, st, NULL));
+    CU_ASSERT_PTR_NOT_NULL(path_leaves_out(f, one, st, is_barrier));
+    CU_ASSERT_PTR_NULL(path_leaves_out(f, all, st, NULL));
     CU_ASSERT_TRUE((double)(clock() - start) / CLOCKS_PER_SEC < 2);
     image_free(im);
 }
@@ -343,7 +359,7 @@ static void test_threads(void)
 }
 
 UNIT_MAIN("analyse", {"ways around", test_path_around}, {"ways that end", test_path_ends},
-          {"barriers passed by", test_passes_by}, {"barriers on both ways", test_another_barrier}, {"many branches", test_many_branches}, {"ways kept", test_reach}, {"uses", test_uses}, {"live", test_live}, {"loops", test_loop_around},
+          {"barriers passed by", test_passes_by}, {"barriers on both ways", test_another_barrier}, {"gone round", test_gone_round}, {"many branches", test_many_branches}, {"ways kept", test_reach}, {"uses", test_uses}, {"live", test_live}, {"loops", test_loop_around},
           {"what decides a loop", test_deciders}, {"too much decides", test_too_many_deciders},
           {"endless loops", test_endless},
           {"asked by several threads", test_threads})

@@ -232,6 +232,13 @@ static bool is_host(const struct allocation *a)
     return !a || a->kind == ALLOC_HOST || a->kind == ALLOC_REGISTERED;
 }
 
+/** Does a copy read bytes that hold nothing? */
+static bool lacks(const struct allocation *from, const struct host_op *op)
+{
+    uint64_t at = op->read_base - from->base, end = at + op->read_bytes;
+    return look_through(from, at, end < from->bytes ? end : from->bytes).nothing > 0;
+}
+
 void uninit_host_op(void *self, const struct host_op *op)
 {
     struct uninit *u = self;
@@ -246,6 +253,8 @@ void uninit_host_op(void *self, const struct host_op *op)
     bool leaves = moves ? is_host(to) : !op->write_bytes;
     if (known && leaves && !is_host(from))
         judge(u, op, from);
+    if (to && !to->initialised && known && moves && lacks(from, op))
+        open_defined(to);
     if (!to || !to->initialised)
         return;
     uint64_t at = op->write_base - to->base, room = to->bytes - at;

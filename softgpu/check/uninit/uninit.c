@@ -203,12 +203,10 @@ static void uninit_load(void *self, const struct warp *w, const struct mem_acces
     }
 }
 
-/** The bitmap of memory that always holds something, for what a kernel stores undefined there all the same.
- *  Of what host and device share only as far as the host's accesses can be watched. */
-static bool open_defined(struct allocation *a)
+bool open_defined(struct allocation *a)
 {
-    bool shared = a->kind == ALLOC_MANAGED || a->kind == ALLOC_HOST;
-    return a->initialised || ((shared ? a->front != NULL : a->kind == ALLOC_VARIABLE) && cells_open(a, true));
+    bool shared = a->kind == ALLOC_MANAGED || a->kind == ALLOC_HOST, variable = a->kind == ALLOC_VARIABLE || a->kind == ALLOC_CONSTANT;
+    return a->initialised || ((shared ? a->front != NULL : variable) && cells_open(a, true));
 }
 
 void uninit_mark(struct uninit *u, const struct warp *w, const struct mem_access *a, int lane, const struct taint *undefined)

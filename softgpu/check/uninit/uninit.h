@@ -178,6 +178,9 @@ static inline uint64_t cells_half(const struct allocation *a)
 }
 /** Makes them, all bytes as `defined` says. @return false where there is no memory */
 bool cells_open(struct allocation *a, bool defined);
+/** The cells of memory that always holds something, a variable's say, for undefined values that a kernel stores there, or that a copy takes
+ *  there, all the same. Of what host and device share only as far as the host's accesses can be watched. @return false: it has none */
+bool open_defined(struct allocation *a);
 /** Lanes that store nothing but undefined bytes. What is undefined in part may be a structure's padding, and so may
  *  what comes from beside something defined. */
 uint32_t leaving_lanes(const struct warp *w, const struct warp_taint *t, const struct mem_access *a);
