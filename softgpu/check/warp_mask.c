@@ -47,6 +47,14 @@ static void warp_mask_destroy(void *self)
     free(k);
 }
 
+/** Code that is unloaded leaves its place to other code. */
+static void warp_mask_grid_begin(void *self, struct grid *g)
+{
+    struct warp_mask *k = self;
+    (void)g;
+    k->asked.count = 0;
+}
+
 static int lowest(uint32_t lanes)
 {
     return __builtin_ctz(lanes);
@@ -368,6 +376,7 @@ const struct observer warp_mask_checker = {
     .name = "mask",
     .create = warp_mask_create,
     .destroy = warp_mask_destroy,
+    .grid_begin = warp_mask_grid_begin,
     .block_begin = warp_mask_block_begin,
     .block_end = warp_mask_block_end,
     .tensor = warp_mask_tensor,
