@@ -267,6 +267,7 @@ static void emit_variables(struct emit *e)
     T(e, "  %%m = alloca i32\n  store i32 %%all, ptr %%m\n");
     T(e, "  %%n = alloca i64\n  store i64 0, ptr %%n\n  %%l = alloca i64\n  store i64 0, ptr %%l\n");
     T(e, "  %%rows = alloca i32\n  store i32 0, ptr %%rows\n  %%went = alloca i32\n  store i32 0, ptr %%went\n");
+    emit_ranges(e);
     T(e, "  %%refusal = alloca ptr\n  store ptr inttoptr (i64 1 to ptr), ptr %%refusal\n");
     T(e, "  %%s = alloca i64\n  store i64 0, ptr %%s\n  %%places = alloca <32 x i32>, align 64\n  %%elements = alloca <32 x i64>, align 64\n");
 }
@@ -307,6 +308,7 @@ char *emit_module(const struct plan *p, size_t *length)
     if (!e.out || !e.handlers || !e.leaves || !e.sources || !e.raw || !e.webs || !e.live || !e.dirty)
         abort();
     e.wide = llvm_level() == LEVEL_AVX512;
+    e.gathers = llvm_gathers();
     T(&e, "define ptr @run(ptr %%w, i32 %%entry) #0 {\n");
     T(&e, "  %%framep = getelementptr i8, ptr %%w, i64 %d\n  %%frame = load ptr, ptr %%framep\n", FIELD(warp, frame));
     T(&e, "  %%maskp = getelementptr i8, ptr %%w, i64 %d\n  %%all = load i32, ptr %%maskp\n", FIELD(warp, mask));

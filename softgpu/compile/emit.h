@@ -12,6 +12,7 @@
  *   %places  lanes' places on their way out of a vector, %elements what they store
  *   %rows    how many rows of its block the warp is, 1 or 2, as long as its registers have the forms of form.h; else 0
  *   %went    the same, where the code goes on at an entry behind a call
+ *   %KvN %KbN %KfN %KoN %KgN  range N: is it known, element 0's address, the least index and how many there are from it on, the place of that on the host
  *   %refusal what to give back where an entry finds that lanes differ
  * What lies in the process has names, which support.c's compiled_symbol() knows: "code" the function's first instruction, "hN" the handler of
  * number N, and functions. So the text, and what LLVM makes of it, are the same in each process.
@@ -31,6 +32,8 @@ struct value {
     bool vector;              /**< one for each lane */
 };
 
+#define KNOWN_RANGES 8
+
 struct emit {
     FILE *out;
     const struct plan *p;
@@ -39,6 +42,14 @@ struct emit {
     int at;                   /**< the instruction that is being written */
     int *webs;                /**< scratch, by slot */
     bool wide;                /**< the processor has AVX-512 */
+    bool gathers;             /**< … and gathers sooner than it loads one by one */
+    struct known_range {      /**< what loads by an index have found out of a base (emit_gather.c): those through one register, of one kind, find it once */
+        int web;
+        long long offset;
+        unsigned shift, bytes;
+        bool is_signed;
+    } ranges[KNOWN_RANGES];
+    int range_count;
     bool each[2][2];          /**< lanes one by one: stores and loads, of 32 and of 64 bits, are called (emit_lanes.c) */
     bool *handlers;           /**< by instruction: its handler is called */
     bool *leaves;             /**< by instruction: a label is needed at which it is left */
@@ -104,7 +115,12 @@ void emit_row(struct emit *e, const struct insn *in);
 void emit_logic(struct emit *e, const struct insn *in);
 void emit_special(struct emit *e, const struct insn *in);
 
-/* emit_group.c, emit_gather.c, emit_global.c, emit_shared.c */
+/* emit_gather.c */
+/** The variables of ranges; and: somebody is called who may free memory. */
+void emit_ranges(struct emit *e);
+void emit_forget_ranges(struct emit *e);
+
+/* emit_group.c, emit_global.c, emit_shared.c */
 void emit_param(struct emit *e, const struct insn *in);
 void emit_global(struct emit *e, const struct insn *in);
 /** … that belongs to no group of loads. */

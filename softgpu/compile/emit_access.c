@@ -104,9 +104,75 @@ void access_one(struct emit *e, struct access *a)
     T(e, "  store %s %s, ptr %%h%d, align %u\n", type, v.text, a->id, a->bytes);
 }
 
+/** Part `part` of four of a vector of 32 numbers of 64 bits. */
+static struct value quarter(struct emit *e, const char *all, int part)
+{
+    struct value v = emit_new(e, true);
+    T(e, "  %s = shufflevector <32 x i64> %s, <32 x i64> poison, <8 x i32> <", v.text, all);
+    for (int i = 0; i < 8; i++)
+        T(e, "%si32 %d", i ? ", " : "", 8 * part + i);
+    T(e, ">\n");
+    return v;
+}
+
+void access_low_words(struct emit *e, int id, const char *of, const char *low, const char *bits)
+{
+    struct value part[4], words[4], half[2], any[2];
+    char all[24];
+    snprintf(all, sizeof all, "%%%s%d", of, id);
+    for (int i = 0; i < 4; i++) {
+        part[i] = quarter(e, all, i), words[i] = emit_new(e, true);
+        T(e, "  %s = bitcast <8 x i64> %s to <16 x i32>\n", words[i].text, part[i].text);
+    }
+    for (int i = 0; i < 2; i++) {
+        half[i] = emit_new(e, true), any[i] = emit_new(e, true);
+        T(e, "  %s = call <16 x i32> @llvm.x86.avx512.vpermi2var.d.512(<16 x i32> %s, <16 x i32> <", half[i].text, words[2 * i].text);
+        for (int lane = 0; lane < 16; lane++)
+            T(e, "%si32 %d", lane ? ", " : "", 2 * lane);
+        T(e, ">, <16 x i32> %s)\n  %s = or <8 x i64> %s, %s\n", words[2 * i + 1].text, any[i].text, part[2 * i].text, part[2 * i + 1].text);
+    }
+    T(e, "  %%%s%d = shufflevector <16 x i32> %s, <16 x i32> %s, <32 x i32> <", low, id, half[0].text, half[1].text);
+    for (int lane = 0; lane < WARP_LANES; lane++)
+        T(e, "%si32 %d", lane ? ", " : "", lane);
+    T(e, ">\n  %%%s%d = or <8 x i64> %s, %s\n", bits, id, any[0].text, any[1].text);
+}
+
+struct value access_have_none(struct emit *e, int id, const char *numbers, long long bits)
+{
+    struct value of = emit_new(e, true), some = emit_new(e, true), number = emit_new(e, false), none = emit_new(e, false);
+    T(e, "  %s = and <8 x i64> %%%s%d, splat (i64 %lld)\n  %s = icmp ne <8 x i64> %s, zeroinitializer\n", of.text, numbers, id, bits, some.text, of.text);
+    T(e, "  %s = bitcast <8 x i1> %s to i8\n  %s = icmp eq i8 %s, 0\n", number.text, some.text, none.text, number.text);
+    return none;
+}
+
+struct value access_lie_apart(struct emit *e, const char *places, struct value active, unsigned step)
+{
+    struct value next = emit_new(e, true), on = emit_new(e, true), off = emit_new(e, true), unlike = emit_new(e, true), bits = emit_new(e, false), moved = emit_new(e, false),
+                 pairs = emit_new(e, false), bad = emit_new(e, false), some = emit_new(e, false), none = emit_new(e, false), apart = emit_new(e, false);
+    T(e, "  %s = shufflevector <32 x i32> %s, <32 x i32> poison, <32 x i32> <", next.text, places);
+    for (int lane = 0; lane < WARP_LANES; lane++)
+        T(e, "%si32 %d", lane ? ", " : "", lane + (lane < WARP_LANES - 1));
+    T(e, ">\n  %s = sub <32 x i32> %s, %s\n  %s = and <32 x i32> %s, splat (i32 %d)\n", on.text, next.text, places, off.text, on.text, (int)~step);
+    T(e, "  %s = icmp ne <32 x i32> %s, zeroinitializer\n  %s = bitcast <32 x i1> %s to i32\n", unlike.text, off.text, bits.text, unlike.text);
+    T(e, "  %s = lshr i32 %s, 1\n  %s = and i32 %s, %s\n  %s = and i32 %s, %s\n", moved.text, active.text, pairs.text, moved.text, active.text, bad.text, bits.text,
+      pairs.text);
+    T(e, "  %s = icmp ne i32 %s, 0\n  %s = icmp eq i32 %s, 0\n  %s = or i1 %s, %s\n", some.text, bad.text, none.text, pairs.text, apart.text, some.text, none.text);
+    return apart;
+}
+
+/** Words stored at once: of a store of 64 bytes, processors with AVX-512 have the upper half only once it is in the cache. */
+#define PUT_DOWN 8
+
 void access_put_down(struct emit *e, const char *places)
 {
-    T(e, "  store volatile <32 x i32> %s, ptr %%places, align 64\n", places);
+    for (int first = 0; first < WARP_LANES; first += PUT_DOWN) {
+        struct value part = emit_new(e, true), at = emit_new(e, false);
+        T(e, "  %s = shufflevector <32 x i32> %s, <32 x i32> poison, <%d x i32> <", part.text, places, PUT_DOWN);
+        for (int i = 0; i < PUT_DOWN; i++)
+            T(e, "%si32 %d", i ? ", " : "", first + i);
+        T(e, ">\n  %s = getelementptr i32, ptr %%places, i64 %d\n  store volatile <%d x i32> %s, ptr %s, align 32\n", at.text, first, PUT_DOWN, part.text,
+          at.text);
+    }
 }
 
 struct value access_take_up(struct emit *e, int lane)

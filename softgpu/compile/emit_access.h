@@ -16,6 +16,7 @@
 /** An address: `base`, most likely the same in all lanes, and an index times a power of two. */
 struct indexed {
     struct value base;
+    int base_web;              /**< whose that is; -1: a literal */
     struct value index;        /**< of 32 bits, one for each lane */
     struct form form;          /**< … */
     unsigned shift;
@@ -90,7 +91,7 @@ struct value access_one_base(struct emit *e, struct value base, struct value *sa
 /** Takes the index of such an address as the shape. (emit_shape.c) */
 void access_by_index(struct emit *e, struct access *a, struct indexed *x);
 /** Where all lanes run, neither one after another nor all at one word, and all lie in the allocation found last, that is done, up to label dID;
- *  behind it stands what else there is. Labels: ExiID, ExjID, ExaID, ExzID. */
+ *  behind it stands what else there is. Labels: ExiID, ExjID, ExgkID, ExglID, ExgmID, ExaID, ExzID. */
 void access_gather(struct emit *e, struct access *a, const struct indexed *x);
 /** Under the checks: a load of quiet memory, up to label dID; behind it, at xID, stands what else there is. And counts one that is such. (emit_quiet_global.c) */
 void emit_quiet_global(struct emit *e, struct access *a);
@@ -105,6 +106,14 @@ void access_recent_range(struct emit *e, const struct access *a, struct value *b
 void access_count_traffic(struct emit *e, const struct access *a, const char *sectors);
 /** How many sectors that touches (64 bits). */
 struct value access_sectors(struct emit *e, const char *places);
+/** The same of the lanes that run, with AVX-512. */
+struct value access_running_sectors(struct emit *e, const char *places, struct value active);
+/** With AVX-512: %`low`ID, the lower halves of the 32 numbers %`of`ID; %`bits`ID: all their bits, of each eight by themselves. LLVM would take the halves out of each vector alone. */
+void access_low_words(struct emit *e, int id, const char *of, const char *low, const char *bits);
+/** Has none of eight numbers %`numbers`ID any of these bits? */
+struct value access_have_none(struct emit *e, int id, const char *numbers, long long bits);
+/** With AVX-512, of `places` (vector of 32 bits) of lanes of which some run: do two neighbours lie otherwise than at one place or `step` on, or are there no neighbours? */
+struct value access_lie_apart(struct emit *e, const char *places, struct value active, unsigned step);
 /** Counts a global access of all lanes, `places` bytes (vector of 32 bits) behind the beginning of some sector. (emit_global.c) */
 void access_count_sectors(struct emit *e, const struct access *a, const char *places);
 /** Lanes' numbers of 32 bits, one after another: taken from memory where they have been put down, for a processor takes but one a cycle out of

@@ -41,6 +41,11 @@ static bool take_index(const struct emit *e, struct indexed *x, int at)
     return factor == 1u << x->shift && x->shift < 16 && x->index.vector;
 }
 
+static int web_read(const struct emit *e, int i, uint32_t reg)
+{
+    return reg & CONST_BIT ? -1 : plan_web(e->p, i, reg, false);
+}
+
 bool access_indexed(const struct emit *e, const struct insn *in, struct indexed *x)
 {
     const struct insn *code = e->p->f->entry;
@@ -50,27 +55,36 @@ bool access_indexed(const struct emit *e, const struct insn *in, struct indexed 
     const struct insn *s = code + sum;
     bool found = false;
     if (insn_row(s) == ROW_mad_wide_s32 || insn_row(s) == ROW_mad_wide_u32) {
-        x->base = e->sources[sum][2];
+        x->base = e->sources[sum][2], x->base_web = web_read(e, sum, s->src[2]);
         found = take_index(e, x, sum);
     } else if (insn_row(s) == ROW_add_64) {
         for (int one = 0; one < 2 && !found; one++) {
             int product = definition(e, sum, s->src[one]);
             bool whole = product >= 0 && (insn_row(code + product) == ROW_mul_wide_s32 || insn_row(code + product) == ROW_mul_wide_u32);
-            x->base = e->sources[sum][1 - one];
+            x->base = e->sources[sum][1 - one], x->base_web = web_read(e, sum, s->src[1 - one]);
             found = whole && take_index(e, x, product);
         }
     }
     return found && (1u << x->shift) >= in->mem.bytes;
 }
 
-/** All lanes' elements, %ExuID of them behind the place %ExhID, one by one: processors do that sooner than they gather, and go on meanwhile.
- *  With AVX-512. */
+/** All lanes' elements, %ExuID of them behind the place %ExhID, with AVX-512: gathered, or one by one where processors do that sooner, and go
+ *  on meanwhile. */
 static void load_each(struct emit *e, const struct access *a, unsigned shift)
 {
     int id = a->id;
     struct value v = {.text = "poison", .vector = true};
     char places[24];
     snprintf(places, sizeof places, "%%Exu%d", id);
+    if (e->gathers) {
+        struct value ptrs = emit_new(e, true);
+        v = emit_new(e, true);
+        T(e, "  %s = getelementptr [%u x i8], ptr %%Exh%d, <32 x i32> %s\n", ptrs.text, 1u << shift, id, places);
+        T(e, "  %s = call %s @llvm.masked.gather.v32i%u.v32p0(<32 x ptr> %s, i32 %u, <32 x i1> %s, %s zeroinitializer)\n", v.text,
+          emit_type(a->bits, true), a->bits, ptrs.text, a->bytes, emit_mask(e, a->active.text).text, emit_type(a->bits, true));
+        emit_define(e, a->in, a->in->dst, v);
+        return;
+    }
     access_put_down(e, places);
     for (int lane = 0; lane < WARP_LANES; lane++) {
         struct value next = emit_new(e, true), place = access_take_up(e, lane);
@@ -83,8 +97,37 @@ static void load_each(struct emit *e, const struct access *a, unsigned shift)
     emit_define(e, a->in, a->in->dst, v);
 }
 
-/** %ExyID: all lanes' base is the `same`, and all elements lie in the allocation, %ExuID of them (a vector) behind the place %ExhID. */
-static void find_elements(struct emit *e, const struct access *a, const struct indexed *x, struct value begin, struct value same)
+void emit_ranges(struct emit *e)
+{
+    for (int n = 0; n < KNOWN_RANGES; n++) {
+        T(e, "  %%Kv%d = alloca i1\n  store i1 false, ptr %%Kv%d\n  %%Kb%d = alloca i64\n  store i64 0, ptr %%Kb%d\n  %%Kf%d = alloca i32\n", n, n, n, n, n);
+        T(e, "  store i32 0, ptr %%Kf%d\n  %%Ko%d = alloca i32\n  store i32 0, ptr %%Ko%d\n  %%Kg%d = alloca ptr\n  store ptr null, ptr %%Kg%d\n", n, n, n, n, n);
+    }
+}
+
+void emit_forget_ranges(struct emit *e)
+{
+    for (int n = 0; n < KNOWN_RANGES; n++)
+        T(e, "  store i1 false, ptr %%Kv%d\n", n);
+}
+
+/** The number of the range that an access looks into. The last one is for those who find none: nobody knows it before. */
+static int range_number(struct emit *e, const struct access *a, const struct indexed *x)
+{
+    struct known_range range = {x->base_web, a->offset, x->shift, a->bytes, x->is_signed}, *at = e->ranges;
+    for (int n = 0; n < e->range_count; n++, at++)
+        if (at->web == range.web && at->offset == range.offset && at->shift == range.shift && at->bytes == range.bytes && at->is_signed == range.is_signed)
+            return n;
+    if (x->base_web >= 0 && e->range_count < KNOWN_RANGES - 1) {
+        *at = range;
+        return e->range_count++;
+    }
+    T(e, "  store i1 false, ptr %%Kv%d\n", KNOWN_RANGES - 1);
+    return KNOWN_RANGES - 1;
+}
+
+/** Range `n` is that of the allocation found last, where all lanes' base is the `same` and element 0 is not too far from it; else on to label ExzID. */
+static void find_range(struct emit *e, const struct access *a, const struct indexed *x, int n, struct value begin, struct value same)
 {
     int id = a->id, at = FIELD(worker, recent) + (int)(access_recent(e, a->in) * sizeof(struct recent_range));
     struct value base = emit_load(e, "i64", "%k", at + FIELD(recent_range, base)), size = emit_load(e, "i64", "%k", at + FIELD(recent_range, bytes)),
@@ -101,39 +144,61 @@ static void find_elements(struct emit *e, const struct access *a, const struct i
       a->bytes - 1, id, id);
     T(e, "  %%Exch%d = and i1 %%Exca%d, %%Excb%d\n  %%Excz%d = and i1 %%Excd%d, %%Excg%d\n  %%Exci%d = and i1 %%Excz%d, %s\n  %%Excj%d = and i1 %%Exch%d, %%Exci%d\n", id, id, id, id,
       id, id, id, id, same.text, id, id, id);
-    T(e, "  %s = trunc i64 %%Exq%d to i32\n  %s = trunc i64 %%Exn%d to i32\n", first.text, id, most.text, id);
+    T(e, "  br i1 %%Excj%d, label %%Exgl%d, label %%Exz%d, !prof !0\nExgl%d:\n", id, id, id, id);
+    T(e, "  %s = trunc i64 %%Exq%d to i32\n  %s = trunc i64 %%Exn%d to i32\n  %%Exho%d = getelementptr i8, ptr %s, i64 %%Exr%d\n", first.text, id, most.text, id,
+      id, host.text, id);
+    T(e, "  store i1 true, ptr %%Kv%d\n  store i64 %s, ptr %%Kb%d\n  store i32 %s, ptr %%Kf%d\n", n, begin.text, n, first.text, n);
+    T(e, "  store i32 %s, ptr %%Ko%d\n  store ptr %%Exho%d, ptr %%Kg%d\n", most.text, n, id, n);
+}
+
+/** %ExyID: all elements lie in range `n`, %ExuID of them (a vector) behind the place %ExhID. */
+static void find_elements(struct emit *e, const struct access *a, const struct indexed *x, int n)
+{
+    int id = a->id;
+    struct value first = emit_new(e, false), most = emit_new(e, false);
+    T(e, "  %s = load i32, ptr %%Kf%d\n  %s = load i32, ptr %%Ko%d\n  %%Exh%d = load ptr, ptr %%Kg%d\n", first.text, n, most.text, n, id, n);
     struct value firsts = emit_spread(e, first, 32);
-    T(e, "  %%Exu%d = sub <32 x i32> %s, %s\n", id, x->index.text, firsts.text);
-    if (e->wide) {
+    T(e, "  %%Exu%s%d = sub <32 x i32> %s, %s\n", e->wide ? "a" : "", id, x->index.text, firsts.text);
+    if (e->wide) { /* lanes that do not run have the first one */
+        T(e, "  %%Exu%d = select <32 x i1> %s, <32 x i32> %%Exua%d, <32 x i32> zeroinitializer\n", id, emit_mask(e, a->active.text).text, id);
         struct value mosts = emit_spread(e, most, 32);
-        T(e, "  %%Exv%d = icmp ugt <32 x i32> %%Exu%d, %s\n  %%Exw%d = bitcast <32 x i1> %%Exv%d to i32\n  %%Exx%d = icmp eq i32 %%Exw%d, 0\n", id, id,
+        T(e, "  %%Exv%d = icmp ugt <32 x i32> %%Exu%d, %s\n  %%Exw%d = bitcast <32 x i1> %%Exv%d to i32\n  %%Exy%d = icmp eq i32 %%Exw%d, 0\n", id, id,
           mosts.text, id, id, id, id);
     } else
-        T(e, "  %%Exw%d = call i32 @llvm.vector.reduce.umax.v32i32(<32 x i32> %%Exu%d)\n  %%Exx%d = icmp ule i32 %%Exw%d, %s\n", id, id, id, id, most.text);
-    T(e, "  %%Exy%d = and i1 %%Exx%d, %%Excj%d\n", id, id, id);
-    T(e, "  %%Exh%d = getelementptr i8, ptr %s, i64 %%Exr%d\n", id, host.text, id);
+        T(e, "  %%Exw%d = call i32 @llvm.vector.reduce.umax.v32i32(<32 x i32> %%Exu%d)\n  %%Exy%d = icmp ule i32 %%Exw%d, %s\n", id, id, id, id, most.text);
 }
 
 void access_gather(struct emit *e, struct access *a, const struct indexed *x)
 {
-    int id = a->id;
+    int id = a->id, n = range_number(e, a, x);
     struct value same, begin = access_one_base(e, x->base, &same), low = emit_new(e, false);
     unsigned rows = a->bytes == 1u << x->shift ? 1 : 0;
     char places[24];
-    access_split_by_mask(e, a, "Exi", "Exz");
+    access_split_by_mask(e, a, "Exi", e->wide ? "Exo" : "Exz");
     T(e, "Exi%d:\n  %%Exs%d_0 = extractelement <32 x i32> %s, i64 0\n  %%Exs%d_1 = extractelement <32 x i32> %s, i64 1\n", id, id, x->index.text, id,
       x->index.text);
     T(e, "  %%Exs%d = sub i32 %%Exs%d_1, %%Exs%d_0\n  %%Ext%d = and i32 %%Exs%d, %d\n  %%Exk%d = icmp eq i32 %%Ext%d, 0\n", id, id, id, id, id,
       (int)~rows, id, id);
-    T(e, "  br i1 %%Exk%d, label %%Exz%d, label %%Exj%d\nExj%d:\n", id, id, id, id);
-    find_elements(e, a, x, begin, same);
+    T(e, "  br i1 %%Exk%d, label %%Exz%d, label %%Exj%d\n", id, id, id);
+    if (e->wide)
+        T(e, "  br i1 %s, label %%Exj%d, label %%Exz%d\n", (T(e, "Exo%d:\n", id), access_lie_apart(e, x->index.text, a->active, rows)).text, id, id);
+    T(e, "Exj%d:\n", id);
+    T(e, "  %%Exka%d = load i1, ptr %%Kv%d\n  %%Exkb%d = load i64, ptr %%Kb%d\n  %%Exkc%d = icmp eq i64 %%Exkb%d, %s\n  %%Exkd%d = and i1 %%Exka%d, %%Exkc%d\n", id, n, id, n,
+      id, id, begin.text, id, id, id);
+    T(e, "  %%Exke%d = and i1 %%Exkd%d, %s\n  br i1 %%Exke%d, label %%Exgk%d, label %%Exgm%d, !prof !0\nExgm%d:\n", id, id, same.text, id, id, id, id);
+    find_range(e, a, x, n, begin, same);
+    T(e, "  br label %%Exgk%d\nExgk%d:\n", id, id);
+    find_elements(e, a, x, n);
     T(e, "  br i1 %%Exy%d, label %%Exa%d, label %%Exz%d, !prof !0\nExa%d:\n", id, id, id, id);
     T(e, "  %%Exla%d = ptrtoint ptr %%Exh%d to i64\n  %%Exlb%d = trunc i64 %%Exla%d to i32\n  %s = and i32 %%Exlb%d, %d\n", id, id, id, id, low.text,
       id, (1 << SECTOR_BITS) - 1);
     struct value lows = emit_spread(e, low, 32);
     T(e, "  %%Exlc%d = shl <32 x i32> %%Exu%d, splat (i32 %u)\n  %%Exld%d = add <32 x i32> %%Exlc%d, %s\n", id, id, x->shift, id, id, lows.text);
     snprintf(places, sizeof places, "%%Exld%d", id);
-    access_count_sectors(e, a, places);
+    if (e->wide)
+        access_count_traffic(e, a, access_running_sectors(e, places, a->active).text);
+    else
+        access_count_sectors(e, a, places);
     if (e->wide)
         load_each(e, a, x->shift);
     else {

@@ -118,10 +118,9 @@ static void list(struct emit *e, int from, int count)
 }
 
 /** The same of some lanes: each is compared with the last one before it that runs. */
-static void count_running_neighbours(struct emit *e, const struct access *a)
+static void count_running_neighbours(struct emit *e, int id, struct value active)
 {
-    int id = a->id;
-    struct value all = emit_spread(e, a->active, 32);
+    struct value all = emit_spread(e, active, 32);
     T(e, "  %%ra%d = and <32 x i32> %s, <", id, all.text);
     for (int i = 0; i < WARP_LANES; i++)
         T(e, "%si32 %u", i ? ", " : "", (1u << i) - 1);
@@ -142,24 +141,21 @@ static void count_running_neighbours(struct emit *e, const struct access *a)
     list(e, 0, 32);
     T(e, "\n  %%rd%d = icmp ne <32 x i32> %%rq%d, %%sec%d\n  %%re%d = icmp eq <32 x i32> %%ra%d, zeroinitializer\n", id, id, id, id, id);
     T(e, "  %%rf%d = or <32 x i1> %%rd%d, %%re%d\n  %%rg%d = bitcast <32 x i1> %%rf%d to i32\n", id, id, id, id, id);
-    T(e, "  %%rh%d = and i32 %%rg%d, %s\n  %%rr%d = call i32 @llvm.ctpop.i32(i32 %%rh%d)\n", id, id, a->active.text, id, id);
+    T(e, "  %%rh%d = and i32 %%rg%d, %s\n  %%rr%d = call i32 @llvm.ctpop.i32(i32 %%rh%d)\n", id, id, active.text, id, id);
 }
 
-/** The sectors of the lanes that run, each %skID bytes behind the beginning of some sector. */
-static void count_scattered(struct emit *e, const struct access *a)
+struct value access_running_sectors(struct emit *e, const char *places, struct value active)
 {
-    int id = a->id;
-    char name[24];
-    T(e, "  %%sec%d = lshr <32 x i32> %%sk%d, splat (i32 %d)\n", id, id, SECTOR_BITS);
-    access_split_by_mask(e, a, "ka", "kb");
-    T(e, "ka%d:\n", id);
+    struct value sectors = emit_new(e, false);
+    int id = e->next++;
+    T(e, "  %%sec%d = lshr <32 x i32> %s, splat (i32 %d)\n", id, places, SECTOR_BITS);
+    T(e, "  %%kf%d = icmp eq i32 %s, -1\n  br i1 %%kf%d, label %%ka%d, label %%kb%d\nka%d:\n", id, active.text, id, id, id, id);
     count_neighbours(e, id);
     T(e, "  br label %%kc%d\nkb%d:\n", id, id);
-    count_running_neighbours(e, a);
+    count_running_neighbours(e, id, active);
     T(e, "  br label %%kc%d\nkc%d:\n  %%kd%d = phi i32 [ %%sp%d, %%ka%d ], [ %%rr%d, %%kb%d ]\n", id, id, id, id, id, id, id);
-    T(e, "  %%sq%d = zext i32 %%kd%d to i64\n", id, id);
-    snprintf(name, sizeof name, "%%sq%d", id);
-    access_count_traffic(e, a, name);
+    T(e, "  %s = zext i32 %%kd%d to i64\n", sectors.text, id);
+    return sectors;
 }
 
 /** %syID: the address of some lane that runs. */
@@ -176,8 +172,8 @@ static void some_address(struct emit *e, const struct access *a)
     T(e, "  br label %%jc%d\njc%d:\n  %%sy%d = phi i64 [ %%sua%d, %%ja%d ], [ %%sub%d, %%jb%d ]\n", id, id, id, id, id, id, id);
 }
 
-/** Where all lanes run, each one's element is loaded by itself, %sjID bytes from the host's place `host`: processors do that
- *  sooner than they gather, and go on meanwhile. Ends at label dID; behind it stands what else there is. */
+/** Where all lanes run, each one's element is loaded by itself, %sjID bytes from the host's place `host`: some processors
+ *  do that sooner than they gather, and go on meanwhile. Ends at label dID; behind it stands what else there is. */
 static void load_one_by_one(struct emit *e, const struct access *a, const char *host)
 {
     int id = a->id;
@@ -237,35 +233,47 @@ static void global_each(struct emit *e, struct access *a)
     access_each(e, a, host.text);
 }
 
-/** The same with AVX-512. */
+/** The same with AVX-512. All lanes that run are held against the allocation found last; if that is not theirs, some lane's is found, and they are once more. */
 static void scattered_global(struct emit *e, struct access *a)
 {
     int id = a->id;
     struct value base, size, host, last = emit_new(e, false), begin = emit_new(e, false), low = emit_new(e, false),
-                 first = emit_new(e, false), even = emit_new(e, false), ptrs = emit_new(e, true);
-    find_some(e, a);
+                 first = emit_new(e, false), even = emit_new(e, false), ptrs = emit_new(e, true), mask = emit_mask(e, a->active.text), none = {.text = "zeroinitializer"};
+    T(e, "  br label %%sn%d\nsn%d:\n  br label %%n%d\nn%d:\n  %%sxt%d = phi i1 [ false, %%sn%d ], [ true, %%so%d ]\n", id, id, id, id, id, id, id);
     access_recent_range(e, a, &base, &size, &host);
     T(e, "  %s = sub i64 %s, %u\n", last.text, size.text, a->bytes);
-    struct value bases = emit_spread(e, base, 64), lasts = emit_spread(e, last, 64);
-    T(e, "  %%sa%d = sub <32 x i64> %s, %s\n  %%sb%d = icmp ugt <32 x i64> %%sa%d, %s\n", id, a->address.text, bases.text, id, id,
-      lasts.text);
-    T(e, "  %%sj%d = trunc <32 x i64> %%sa%d to <32 x i32>\n  %%sc%d = and <32 x i32> %%sj%d, splat (i32 %u)\n", id, id, id, id, a->bytes - 1);
-    T(e, "  %%sd%d = icmp ne <32 x i32> %%sc%d, zeroinitializer\n", id, id);
-    T(e, "  %%se%d = or <32 x i1> %%sb%d, %%sd%d\n  %%sf%d = bitcast <32 x i1> %%se%d to i32\n  %%sw%d = and i32 %%sf%d, %s\n", id, id,
-      id, id, id, id, id, a->active.text);
+    struct value bases = emit_spread(e, base, 64);
+    T(e, "  %%sb%d = sub <32 x i64> %s, %s\n  %%sa%d = select <32 x i1> %s, <32 x i64> %%sb%d, <32 x i64> %s\n", id, a->address.text, bases.text, id, mask.text, id,
+      none.text);
+    access_low_words(e, id, "sa", "sj", "sc");
+    struct value aligned = access_have_none(e, id, "sc", ~2147483647ll | (a->bytes - 1)), narrow = emit_new(e, false);
+    T(e, "  %s = trunc i64 %s to i32\n", narrow.text, last.text);
+    struct value lasts = emit_spread(e, narrow, 32);
+    T(e, "  %%sd%d = icmp ugt <32 x i32> %%sj%d, %s\n  %%sf%d = bitcast <32 x i1> %%sd%d to i32\n  %%sw%d = icmp eq i32 %%sf%d, 0\n", id, id, lasts.text, id, id, id, id);
     T(e, "  %s = and i64 %s, %u\n  %%sg%d = icmp eq i64 %s, 0\n  %%sh%d = icmp ult i64 %s, 2147483647\n", even.text, base.text, a->bytes - 1,
       id, even.text, id, last.text);
-    T(e, "  %%sn%dx = icmp eq i32 %%sw%d, 0\n  %%sn%dy = and i1 %%sn%dx, %%sg%d\n", id, id, id, id, id);
-    T(e, "  %%si%d = and i1 %%sn%dy, %%sh%d\n  br i1 %%si%d, label %%v%d, label %%x%d, !prof !0\nv%d:\n", id, id, id, id, id, id, id);
+    T(e, "  %%sn%dx = and i1 %%sw%d, %s\n  %%sn%dy = and i1 %%sn%dx, %%sg%d\n", id, id, aligned.text, id, id, id);
+    T(e, "  %%si%d = and i1 %%sn%dy, %%sh%d\n  br i1 %%si%d, label %%v%d, label %%sm%d, !prof !0\n", id, id, id, id, id, id);
+    T(e, "sm%d:\n  br i1 %%sxt%d, label %%x%d, label %%sl%d\nsl%d:\n", id, id, id, id, id);
+    if (a->quiet)
+        T(e, "  br label %%x%d\nso%d:\n  br label %%n%d\n", id, id, id);
+    else {
+        some_address(e, a);
+        T(e, "  %%su%d = call ptr @compiled_host(ptr %%k, i64 %%sy%d, i64 %u, i32 %u)\n  %%sv%d = icmp eq ptr %%su%d, null\n", id, id, a->bytes,
+          access_recent(e, a->in), id, id);
+        T(e, "  br i1 %%sv%d, label %%x%d, label %%so%d\nso%d:\n  br label %%n%d\n", id, id, id, id, id);
+    }
+    T(e, "v%d:\n", id);
     T(e, "  %s = ptrtoint ptr %s to i64\n  %s = trunc i64 %s to i32\n  %s = and i32 %s, %d\n", begin.text, host.text, low.text, begin.text,
       first.text, low.text, (1 << SECTOR_BITS) - 1);
     char name[24];
     struct value firsts = emit_spread(e, first, 32);
     T(e, "  %%sk%d = add <32 x i32> %%sj%d, %s\n", id, id, firsts.text);
-    count_scattered(e, a);
+    snprintf(name, sizeof name, "%%sk%d", id);
+    access_count_traffic(e, a, access_running_sectors(e, name, a->active).text);
     snprintf(name, sizeof name, "%%sj%d", id);
     access_halves(e, a, name, 32, host.text);
-    if (a->load && !a->gathered)
+    if (a->load && !a->gathered && !e->gathers)
         load_one_by_one(e, a, host.text);
     T(e, "  %s = getelementptr i8, ptr %s, <32 x i32> %%sj%d\n", ptrs.text, host.text, id);
     access_lanes(e, a, ptrs);

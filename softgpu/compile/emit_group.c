@@ -2,7 +2,7 @@
  * @file emit_group.c
  * Loads of words side by side: where a block reads up to four words of 16 bytes through one address register, as a loop does that
  * has been unrolled, or as the fields of a structure are read, and each lane has 16 bytes of its own, then
- * one vector a lane is loaded where the first of them stands, and turned about. Nothing is written in between.
+ * one vector a lane is loaded where the first of them stands, and turned about. Nothing is written in between. With AVX-512 some lanes may do so alone.
  */
 #include "compile/emit_access.h"
 #include "execute/traffic.h"
@@ -10,6 +10,7 @@
 
 #define WORDS 4
 #define FETCHED_AHEAD 257 /* bytes from one lane to the next up to which a warp fetches what the next one will read */
+#define LINE_BYTES 64     /* of the processor's caches */
 
 /** Loads of a group: members[j] is the number of the instruction that reads word j; -1: none does. */
 struct group_of_loads {
@@ -107,17 +108,32 @@ static void put_word(struct emit *e, int id, int j)
     T(e, ">\n");
 }
 
+/** What lies a warp further on is fetched: the next warp will most likely read it. Each lane reads another 16 bytes of some %GndID, so the next warp's rows are
+ *  fetched a part each time, line by line: where lane 0 is in its row, so far on behind the place that it began from. */
+static void fetch_ahead(struct emit *e, int id, const char *host)
+{
+    T(e, "  %%Gna%d = extractelement <32 x i32> %%Ggo%d, i64 0\n  %%Gnb%d = extractelement <32 x i32> %%Ggo%d, i64 31\n", id, id, id, id);
+    T(e, "  %%Gnc%d = sub i32 %%Gnb%d, %%Gna%d\n  %%Gnd%d = lshr i32 %%Gnc%d, 5\n  %%Gne%d = add i32 %%Gnd%d, 4\n  %%Gnf%d = and i32 %%Gne%d, -4\n", id, id, id, id,
+      id, id, id, id, id);
+    T(e, "  %%Gng%d = call i32 @llvm.umax.i32(i32 %%Gnf%d, i32 16)\n  %%Gnh%d = urem i32 %%Gna%d, %%Gng%d\n  %%Gni%d = mul i32 %%Gnh%d, 31\n", id, id, id, id, id, id,
+      id);
+    T(e, "  %%Gnj%d = shl i32 %%Gng%d, 5\n  %%Gnk%d = add i32 %%Gni%d, %%Gnj%d\n  %%Gnl%d = icmp ult i32 %%Gng%d, %d\n", id, id, id, id, id, id, id, FETCHED_AHEAD);
+    T(e, "  %%Gnm%d = select i1 %%Gnl%d, i32 %%Gnk%d, i32 0\n  %%Gnn%d = add i32 %%Gnm%d, %%Gna%d\n  %%Gno%d = zext i32 %%Gnn%d to i64\n", id, id, id, id, id, id, id, id);
+    T(e, "  %%Gnp%d = getelementptr i8, ptr %s, i64 %%Gno%d\n", id, host, id);
+    for (int line = 0; line < WARP_LANES * WORDS * 4 / LINE_BYTES; line++) {
+        T(e, "  %%Gnq%d_%d = getelementptr i8, ptr %%Gnp%d, i64 %d\n", id, line, id, line * LINE_BYTES);
+        T(e, "  call void @llvm.prefetch.p0(ptr %%Gnq%d_%d, i32 0, i32 3, i32 1)\n", id, line);
+    }
+}
+
 /** Loads each lane's 16 bytes, at %GgoID from the host's place `host` on, four lanes a vector: %GgcID_0 and on, the first of lanes 0, 4, 8 and 12, the
- *  next one of 1, 5, 9, 13, and so on, the fifth of 16, 20, 24, 28. What lies a warp further on is fetched meanwhile: the next warp
- *  will most likely read it. */
+ *  next one of 1, 5, 9, 13, and so on, the fifth of 16, 20, 24, 28. */
 static void load_lanes(struct emit *e, int id, const char *host)
 {
-    T(e, "  %%Gna%d = icmp ult i64 %%Ggd%d, %d\n  %%Gnb%d = select i1 %%Gna%d, i64 %%Ggd%d, i64 0\n  %%Gnc%d = shl i64 %%Gnb%d, 5\n", id, id,
-      FETCHED_AHEAD, id, id, id, id, id);
-    T(e, "  %%Gnd%d = getelementptr i8, ptr %s, i64 %%Gnc%d\n", id, host, id);
     char places[24];
     snprintf(places, sizeof places, "%%Ggo%d", id);
     struct value place[2];
+    fetch_ahead(e, id, host);
     if (e->wide)
         access_put_down(e, places);
     for (int lane = 0; lane < WARP_LANES; lane++) {
@@ -130,8 +146,6 @@ static void load_lanes(struct emit *e, int id, const char *host)
         }
         T(e, "  %%Ggy%d_%d = getelementptr i8, ptr %s, i64 %%Ggx%d_%d\n  %%Ggz%d_%d = load <4 x i32>, ptr %%Ggy%d_%d, align 4\n", id, lane, host,
           id, lane, id, lane, id, lane);
-        T(e, "  %%Gne%d_%d = getelementptr i8, ptr %%Gnd%d, i64 %%Ggx%d_%d\n  call void @llvm.prefetch.p0(ptr %%Gne%d_%d, i32 0, i32 3, i32 1)\n",
-          id, lane, id, id, lane, id, lane);
     }
     static const char both[] = "<i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>";
     for (int four = 0; four < 8; four++) {
@@ -146,13 +160,14 @@ static void load_lanes(struct emit *e, int id, const char *host)
     }
 }
 
-/** %GhbID: each lane's 16 bytes, %GgkID (64 bits) bytes behind the allocation's begin, lie before `last` and are aligned. */
+/** %GhbID: each lane's 16 bytes, %GgkID (64 bits) bytes behind the allocation's begin, lie up to `last` and are aligned. */
 static void check_each(struct emit *e, int id, struct value last)
 {
-    struct value lasts = emit_spread(e, last, 64);
-    T(e, "  %%Ggl%d = icmp ugt <32 x i64> %%Ggk%d, %s\n  %%Ggg%d = and <32 x i32> %%Ggo%d, splat (i32 3)\n", id, id, lasts.text, id, id);
-    T(e, "  %%Ggr%d = icmp ne <32 x i32> %%Ggg%d, zeroinitializer\n  %%Ggt%d = or <32 x i1> %%Ggl%d, %%Ggr%d\n", id, id, id, id, id);
-    T(e, "  %%Gha%d = bitcast <32 x i1> %%Ggt%d to i32\n  %%Ghb%d = icmp eq i32 %%Gha%d, 0\n", id, id, id, id);
+    struct value low = emit_new(e, false), fits = access_have_none(e, id, "Gho", ~2147483647ll | 3);
+    T(e, "  %s = trunc i64 %s to i32\n", low.text, last.text);
+    struct value lasts = emit_spread(e, low, 32);
+    T(e, "  %%Ggl%d = icmp ugt <32 x i32> %%Ggo%d, %s\n  %%Gha%d = bitcast <32 x i1> %%Ggl%d to i32\n", id, id, lasts.text, id, id);
+    T(e, "  %%Ggr%d = icmp eq i32 %%Gha%d, 0\n  %%Ghb%d = and i1 %%Ggr%d, %s\n", id, id, id, id, fits.text);
 }
 
 /** The same without AVX-512, by the highest of them; %GhoID: all their bits. */
@@ -172,7 +187,8 @@ static void load_group(struct emit *e, const struct group_of_loads *g)
     const struct insn *in = e->p->f->entry + g->first;
     int id = g->first, at = FIELD(worker, recent) + (int)(access_recent(e, in) * sizeof(struct recent_range));
     struct value address = emit_use_as(e, in->src[0], 64), m = emit_active(e, in);
-    T(e, "  %%Ggm%d = icmp eq i32 %s, -1\n  br i1 %%Ggm%d, label %%Gga%d, label %%Ggn%d\nGga%d:\n", id, m.text, id, id, id, id);
+    char places[24];
+    T(e, "  %%Ggm%d = icmp eq i32 %s, -1\n  br i1 %%Ggm%d, label %%Gga%d, label %%Gg%c%d\nGga%d:\n", id, m.text, id, id, e->wide ? 'b' : 'n', id, id);
     T(e, "  %%Ggi%d_0 = extractelement <32 x i64> %s, i64 0\n  %%Ggi%d_1 = extractelement <32 x i64> %s, i64 1\n", id, address.text, id,
       address.text);
     T(e, "  %%Ggd%d = sub i64 %%Ggi%d_1, %%Ggi%d_0\n  %%Ggj%d = icmp ugt i64 %%Ggd%d, 4\n  br i1 %%Ggj%d, label %%Ggb%d, label %%Ggn%d\nGgb%d:\n", id,
@@ -182,12 +198,24 @@ static void load_group(struct emit *e, const struct group_of_loads *g)
     struct value from = emit_new(e, false), last = emit_new(e, false);
     T(e, "  %s = sub i64 %s, %lld\n  %s = sub i64 %s, %d\n", from.text, base.text, g->offset, last.text, size.text, 4 * WORDS);
     struct value froms = emit_spread(e, from, 64);
-    T(e, "  %%Ggk%d = sub <32 x i64> %s, %s\n  %%Ggo%d = trunc <32 x i64> %%Ggk%d to <32 x i32>\n", id, address.text, froms.text, id, id);
+    T(e, "  %%Gg%c%d = sub <32 x i64> %s, %s\n", e->wide ? 'z' : 'k', id, address.text, froms.text);
+    if (e->wide) /* lanes that do not run load what the allocation begins with */
+        T(e, "  %%Ggk%d = select <32 x i1> %s, <32 x i64> %%Ggz%d, <32 x i64> zeroinitializer\n", id, emit_mask(e, m.text).text, id);
+    if (e->wide)
+        access_low_words(e, id, "Ggk", "Ggo", "Gho");
+    else
+        T(e, "  %%Ggo%d = trunc <32 x i64> %%Ggk%d to <32 x i32>\n", id, id);
     (e->wide ? check_each : check_all)(e, id, last);
     T(e, "  %%Ghc%d = icmp ult i64 %s, 2147483647\n", id, last.text);
     T(e, "  %%Ghd%d = and i64 %s, 3\n  %%Ghe%d = icmp eq i64 %%Ghd%d, 0\n  %%Ghf%d = and i1 %%Ghb%d, %%Ghc%d\n  %%Ghg%d = and i1 %%Ghf%d, %%Ghe%d\n", id,
       base.text, id, id, id, id, id, id, id, id);
-    T(e, "  br i1 %%Ghg%d, label %%Ghi%d, label %%Ggn%d\nGhi%d:\n", id, id, id, id);
+    T(e, "  br i1 %%Ghg%d, label %%Gh%c%d, label %%Ggn%d\n", id, e->wide ? 'p' : 'i', id, id);
+    if (e->wide) {
+        T(e, "Ghp%d:\n  br i1 %%Ggm%d, label %%Ghi%d, label %%Ghq%d\nGhq%d:\n", id, id, id, id, id);
+        snprintf(places, sizeof places, "%%Ggo%d", id);
+        T(e, "  br i1 %s, label %%Ghi%d, label %%Ggn%d\n", access_lie_apart(e, places, m, 4).text, id, id);
+    }
+    T(e, "Ghi%d:\n", id);
     load_lanes(e, id, host.text);
     for (int j = 0; j < WORDS; j++)
         if (g->members[j] >= 0)
@@ -197,22 +225,22 @@ static void load_group(struct emit *e, const struct group_of_loads *g)
       id, (1 << SECTOR_BITS) - 1);
     struct value lows = emit_spread(e, low, 32);
     T(e, "  %%Ghl%d = add <32 x i32> %%Ggo%d, %s\n", id, id, lows.text);
-    if (!e->wide) { /* words of 16 aligned bytes lie in one sector */
-        char places[24];
-        snprintf(places, sizeof places, "%%Ghl%d", id);
+    /* words of 16 aligned bytes lie in one sector */
+    snprintf(places, sizeof places, "%%Ghl%d", id);
+    if (e->wide) {
+        struct value aligned = access_have_none(e, id, "Gho", 15);
+        T(e, "  %%Gkg%d = and i32 %s, 15\n  %%Gkh%d = icmp eq i32 %%Gkg%d, 0\n  %%Gki%d = and i1 %s, %%Gkh%d\n", id, low.text, id, id, id, aligned.text, id);
+    } else
         T(e, "  %%Gkf%d = trunc i64 %%Gho%d to i32\n  %%Gkg%d = or i32 %%Gkf%d, %s\n  %%Gkh%d = and i32 %%Gkg%d, 15\n  %%Gki%d = icmp eq i32 %%Gkh%d, 0\n", id,
           id, id, id, low.text, id, id, id, id);
-        T(e, "  %%Gkj%d = add i64 %s, 0\n", id, access_sectors(e, places).text);
-    }
+    T(e, "  %%Gkj%d = add i64 %s, 0\n  br label %%Ghx%d\nGhx%d:\n", id, (e->wide ? access_running_sectors(e, places, m) : access_sectors(e, places)).text, id, id);
     T(e, "  br label %%Ghm%d\nGgn%d:\n  br label %%Ghm%d\nGhm%d:\n", id, id, id, id);
-    if (!e->wide)
-        T(e, "  %%Ggw%d = phi i1 [ %%Gki%d, %%Ghi%d ], [ false, %%Ggn%d ]\n  %%Ggx%d = phi i64 [ %%Gkj%d, %%Ghi%d ], [ 0, %%Ggn%d ]\n", id, id, id, id, id, id, id,
-          id);
-    T(e, "  %%Ggf%d = phi i1 [ true, %%Ghi%d ], [ false, %%Ggn%d ]\n  %%Ggs%d = phi <32 x i32> [ %%Ghl%d, %%Ghi%d ], [ poison, %%Ggn%d ]\n", id, id, id, id,
+    T(e, "  %%Ggw%d = phi i1 [ %%Gki%d, %%Ghx%d ], [ false, %%Ggn%d ]\n  %%Ggx%d = phi i64 [ %%Gkj%d, %%Ghx%d ], [ 0, %%Ggn%d ]\n", id, id, id, id, id, id, id, id);
+    T(e, "  %%Ggf%d = phi i1 [ true, %%Ghx%d ], [ false, %%Ggn%d ]\n  %%Ggs%d = phi <32 x i32> [ %%Ghl%d, %%Ghx%d ], [ poison, %%Ggn%d ]\n", id, id, id, id,
       id, id, id);
     for (int j = 0; j < WORDS; j++)
         if (g->members[j] >= 0)
-            T(e, "  %%Ggu%d_%d = phi <32 x i32> [ %%Ggv%d_%d, %%Ghi%d ], [ poison, %%Ggn%d ]\n", id, j, id, j, id, id);
+            T(e, "  %%Ggu%d_%d = phi <32 x i32> [ %%Ggv%d_%d, %%Ghx%d ], [ poison, %%Ggn%d ]\n", id, j, id, j, id, id);
 }
 
 void emit_global(struct emit *e, const struct insn *in)
@@ -230,17 +258,16 @@ void emit_global(struct emit *e, const struct insn *in)
     T(e, "  br i1 %%Ggf%d, label %%Gia%d, label %%Gib%d, !prof !0\nGia%d:\n", g.first, i, i, i);
     struct access a = {.load = true, .counted = true};
     struct value places = emit_new(e, true), v = {.vector = true};
-    if (!e->wide) {
-        char sectors[24];
-        snprintf(sectors, sizeof sectors, "%%Ggx%d", g.first);
-        T(e, "  br i1 %%Ggw%d, label %%Gic%d, label %%Gid%d, !prof !0\nGic%d:\n", g.first, i, i, i);
-        access_count_traffic(e, &a, sectors);
-        T(e, "  br label %%Gif%d\nGid%d:\n", i, i);
-    }
-    T(e, "  %s = add <32 x i32> %%Ggs%d, splat (i32 %d)\n", places.text, g.first, 4 * word);
-    access_count_sectors(e, &a, places.text);
-    if (!e->wide)
-        T(e, "  br label %%Gif%d\nGif%d:\n", i, i);
+    char sectors[24];
+    snprintf(sectors, sizeof sectors, "%%Ggx%d", g.first);
+    T(e, "  br i1 %%Ggw%d, label %%Gic%d, label %%Gid%d, !prof !0\nGic%d:\n", g.first, i, i, i);
+    access_count_traffic(e, &a, sectors);
+    T(e, "  br label %%Gif%d\nGid%d:\n  %s = add <32 x i32> %%Ggs%d, splat (i32 %d)\n", i, i, places.text, g.first, 4 * word);
+    if (e->wide)
+        access_count_traffic(e, &a, access_running_sectors(e, places.text, emit_active(e, in)).text);
+    else
+        access_count_sectors(e, &a, places.text);
+    T(e, "  br label %%Gif%d\nGif%d:\n", i, i);
     snprintf(v.text, sizeof v.text, "%%Ggu%d_%d", g.first, word);
     emit_define(e, in, in->dst, v);
     T(e, "  br label %%Gie%d\nGib%d:\n", i, i);

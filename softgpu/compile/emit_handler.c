@@ -59,6 +59,7 @@ static void call_handler(struct emit *e, const struct insn *in)
     e->handlers[emit_index(e, in)] = true;
     emit_place(e, in, 0);
     T(e, ")\n");
+    emit_forget_ranges(e);
 }
 
 /** Calls the handler by `how`, a function of support.c, with what is to be counted and the lanes that run. `result`: what that gives. */
@@ -71,6 +72,7 @@ static void call_by(struct emit *e, const struct insn *in, const char *how, cons
     e->handlers[emit_index(e, in)] = true;
     emit_place(e, in, 0);
     T(e, ", ptr @h%d, i64 %s, i64 %s, ptr %s, i32 %s)\n", emit_index(e, in), n.text, l.text, begin.text, m.text);
+    emit_forget_ranges(e);
 }
 
 void emit_handler(struct emit *e, const struct insn *in)

@@ -135,6 +135,16 @@ enum llvm_level llvm_level(void)
 #endif
 }
 
+bool llvm_gathers(void)
+{
+#ifdef __x86_64__
+    const char *said = getenv("SOFTGPU_GATHER");
+    return llvm_level() == LEVEL_AVX512 && __builtin_cpu_supports("avx512fp16") && !(said && !strcmp(said, "0"));
+#else
+    return false;
+#endif
+}
+
 const char *llvm_level_name(enum llvm_level level)
 {
     return levels[level].name;

@@ -43,7 +43,7 @@ same() {
 }
 
 check=none
-for source in basics faults shared_memory warp_facts waits rows gathers places nans rounds forms; do
+for source in basics faults shared_memory warp_facts waits rows gathers given_back places nans rounds forms; do
     from=tests/runtime/$source.cu to=$out/$source
     [ -e "$from" ] || from=tests/compile/$source.cu
     # shellcheck disable=SC2046
@@ -57,6 +57,12 @@ for outside in "0 49152" "0 -1" "100 -101" "100 49052" "0 0x80000000" "40000 0x8
     same compile "gathers-${outside// /-}" ./gathers $outside
     grep -q '^outside: .*illegal' "$out/gathers-${outside// /-}.compile.out" || fail "gathers $outside: no fault"
 done
+# The same where elements are loaded one by one although the processor gathers.
+export SOFTGPU_GATHER=0
+same compile gathers ./gathers
+same compile rows ./rows
+same compile "gathers-one-by-one" ./gathers 100 49052
+unset SOFTGPU_GATHER
 # A lane stores outside of shared or of global memory: alone, or as the end of a row.
 for outside in "s 3" "s 31" "sr 0" "sr 40" "g 3" "g 31" "gr 0" "gr 40"; do
     # shellcheck disable=SC2086
