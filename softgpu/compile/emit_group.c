@@ -109,14 +109,15 @@ static void put_word(struct emit *e, int id, int j)
 }
 
 /** What lies a warp further on is fetched: the next warp will most likely read it. Each lane reads another 16 bytes of some %GndID, so the next warp's rows are
- *  fetched a part each time, line by line: where lane 0 is in its row, so far on behind the place that it began from. */
+ *  fetched a part each time, line by line: as far as lane 0 is in its row, so far in those. Rows whose length is no power of two are fetched up to the next lower one. */
 static void fetch_ahead(struct emit *e, int id, const char *host)
 {
     T(e, "  %%Gna%d = extractelement <32 x i32> %%Ggo%d, i64 0\n  %%Gnb%d = extractelement <32 x i32> %%Ggo%d, i64 31\n", id, id, id, id);
     T(e, "  %%Gnc%d = sub i32 %%Gnb%d, %%Gna%d\n  %%Gnd%d = lshr i32 %%Gnc%d, 5\n  %%Gne%d = add i32 %%Gnd%d, 4\n  %%Gnf%d = and i32 %%Gne%d, -4\n", id, id, id, id,
       id, id, id, id, id);
-    T(e, "  %%Gng%d = call i32 @llvm.umax.i32(i32 %%Gnf%d, i32 16)\n  %%Gnh%d = urem i32 %%Gna%d, %%Gng%d\n  %%Gni%d = mul i32 %%Gnh%d, 31\n", id, id, id, id, id, id,
-      id);
+    T(e, "  %%Gng%d = call i32 @llvm.umax.i32(i32 %%Gnf%d, i32 16)\n  %%Gnr%d = call i32 @llvm.ctlz.i32(i32 %%Gng%d, i1 true)\n  %%Gns%d = lshr i32 2147483647, %%Gnr%d\n", id, id, id,
+      id, id, id);
+    T(e, "  %%Gnh%d = and i32 %%Gna%d, %%Gns%d\n  %%Gni%d = mul i32 %%Gnh%d, 31\n", id, id, id, id, id);
     T(e, "  %%Gnj%d = shl i32 %%Gng%d, 5\n  %%Gnk%d = add i32 %%Gni%d, %%Gnj%d\n  %%Gnl%d = icmp ult i32 %%Gng%d, %d\n", id, id, id, id, id, id, id, FETCHED_AHEAD);
     T(e, "  %%Gnm%d = select i1 %%Gnl%d, i32 %%Gnk%d, i32 0\n  %%Gnn%d = add i32 %%Gnm%d, %%Gna%d\n  %%Gno%d = zext i32 %%Gnn%d to i64\n", id, id, id, id, id, id, id, id);
     T(e, "  %%Gnp%d = getelementptr i8, ptr %s, i64 %%Gno%d\n", id, host, id);
@@ -216,10 +217,6 @@ static void load_group(struct emit *e, const struct group_of_loads *g)
         T(e, "  br i1 %s, label %%Ghi%d, label %%Ggn%d\n", access_lie_apart(e, places, m, 4).text, id, id);
     }
     T(e, "Ghi%d:\n", id);
-    load_lanes(e, id, host.text);
-    for (int j = 0; j < WORDS; j++)
-        if (g->members[j] >= 0)
-            put_word(e, id, j);
     struct value low = emit_new(e, false);
     T(e, "  %%Ghj%d = ptrtoint ptr %s to i64\n  %%Ghk%d = trunc i64 %%Ghj%d to i32\n  %s = and i32 %%Ghk%d, %d\n", id, host.text, id, id, low.text,
       id, (1 << SECTOR_BITS) - 1);
@@ -234,6 +231,10 @@ static void load_group(struct emit *e, const struct group_of_loads *g)
         T(e, "  %%Gkf%d = trunc i64 %%Gho%d to i32\n  %%Gkg%d = or i32 %%Gkf%d, %s\n  %%Gkh%d = and i32 %%Gkg%d, 15\n  %%Gki%d = icmp eq i32 %%Gkh%d, 0\n", id,
           id, id, id, low.text, id, id, id, id);
     T(e, "  %%Gkj%d = add i64 %s, 0\n  br label %%Ghx%d\nGhx%d:\n", id, (e->wide ? access_running_sectors(e, places, m) : access_sectors(e, places)).text, id, id);
+    load_lanes(e, id, host.text);
+    for (int j = 0; j < WORDS; j++)
+        if (g->members[j] >= 0)
+            put_word(e, id, j);
     T(e, "  br label %%Ghm%d\nGgn%d:\n  br label %%Ghm%d\nGhm%d:\n", id, id, id, id);
     T(e, "  %%Ggw%d = phi i1 [ %%Gki%d, %%Ghx%d ], [ false, %%Ggn%d ]\n  %%Ggx%d = phi i64 [ %%Gkj%d, %%Ghx%d ], [ 0, %%Ggn%d ]\n", id, id, id, id, id, id, id, id);
     T(e, "  %%Ggf%d = phi i1 [ true, %%Ghx%d ], [ false, %%Ggn%d ]\n  %%Ggs%d = phi <32 x i32> [ %%Ghl%d, %%Ghx%d ], [ poison, %%Ggn%d ]\n", id, id, id, id,
