@@ -160,7 +160,7 @@ struct value access_lie_apart(struct emit *e, const char *places, struct value a
     return apart;
 }
 
-/** Words stored at once: of a store of 64 bytes, processors with AVX-512 have the upper half only once it is in the cache. */
+/** Words stored at once: loads from the upper half of a store of 64 bytes wait long on processors with AVX-512 (docs/speed_log.md). */
 #define PUT_DOWN 8
 
 void access_put_down(struct emit *e, const char *places)
