@@ -285,8 +285,10 @@ bool path_passes_by(const struct function *f, const struct insn *branch, const s
     return round;
 }
 
+typedef bool branch_fn(const struct function *f, const struct insn *branch);
+
 /** The first branch that leads to the barrier on one of its ways only, and both meet at the block; NULL: none. */
-static const struct insn *first_round(const struct meeting_places *p, int block)
+static const struct insn *first_round(const struct meeting_places *p, int block, branch_fn *leave_out)
 {
     const struct function *f = p->f;
     for (int at = 0; at < p->b->count; at++) {
@@ -294,13 +296,16 @@ static const struct insn *first_round(const struct meeting_places *p, int block)
         if (in + 1 >= f->end || insn_class(in) != INSN_BRANCH || !insn_is_guarded(in) || !flow_holds(f, in->target))
             continue;
         int ahead = p->b->of[in + 1 - f->entry], jump = p->b->of[in->target - f->entry];
-        if (goes_round(p, ahead, jump, block, false) || goes_round(p, jump, ahead, block, false))
+        bool round = goes_round(p, ahead, jump, block, false) || goes_round(p, jump, ahead, block, false);
+        if (round && !(leave_out && leave_out(f, in)))
             return in;
     }
     return NULL;
 }
 
-const struct insn *path_leaves_out(const struct function *f, const struct insn *barrier, const struct insn *behind, path_end_fn ends)
+/** path_leaves_out(), but for some branches. */
+static const struct insn *round_before(const struct function *f, const struct insn *barrier, const struct insn *behind, path_end_fn ends,
+                                       branch_fn *leave_out)
 {
     struct meeting_places p = places_begin(f, barrier, ends);
     const struct insn *out = NULL;
@@ -308,23 +313,28 @@ const struct insn *path_leaves_out(const struct function *f, const struct insn *
     goal[p.b->of[behind - f->entry]] = true;
     mark_passed(&p, passed, 0, goal);
     for (int block = 0; block < p.b->count && !out; block++)
-        out = passed[block] && place_at(&p, block, false) ? first_round(&p, block) : NULL;
+        out = passed[block] && place_at(&p, block, false) ? first_round(&p, block, leave_out) : NULL;
     free(goal);
     free(passed);
     places_end(&p);
     return out;
 }
 
-const struct insn *path_gone_round(const struct function *f, const struct insn *barrier, const struct insn *where)
+const struct insn *path_leaves_out(const struct function *f, const struct insn *barrier, const struct insn *behind, path_end_fn ends)
 {
-    const struct insn *branch = path_leaves_out(f, barrier, where, NULL);
+    return round_before(f, barrier, behind, ends, NULL);
+}
+
+const struct insn *path_gone_round(const struct function *f, const struct insn *barrier, const struct insn *where, branch_fn *leave_out)
+{
+    const struct insn *branch = round_before(f, barrier, where, NULL, leave_out);
     if (branch)
         return branch;
     struct meeting_places p = places_begin(f, barrier, NULL);
     bool *passed = by_block(p.b, sizeof *passed);
     mark_passed(&p, passed, p.b->of[where - f->entry], p.holds_end);
     for (int block = 0; block < p.b->count && !branch; block++)
-        branch = passed[block] && place_at(&p, block, false) ? first_round(&p, block) : NULL;
+        branch = passed[block] && place_at(&p, block, false) ? first_round(&p, block, leave_out) : NULL;
     free(passed);
     places_end(&p);
     return branch;

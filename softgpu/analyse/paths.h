@@ -41,7 +41,10 @@ bool path_passes_by(const struct function *f, const struct insn *branch, const s
 const struct insn *path_leaves_out(const struct function *f, const struct insn *barrier, const struct insn *behind, path_end_fn ends);
 
 /** Who is at `where`, and comes to the barrier no more: a branch that leads to the barrier on one of its ways only, and both meet at a place
- *  that is ahead on every way from there, or behind as for path_leaves_out(). NULL: none */
-const struct insn *path_gone_round(const struct function *f, const struct insn *barrier, const struct insn *where);
+ *  that is ahead on every way from there, or behind as for path_leaves_out().
+ *  @param leave_out branches that are none, such as branch_is_uniform(); NULL: no such
+ *  @return the first; NULL: none */
+const struct insn *path_gone_round(const struct function *f, const struct insn *barrier, const struct insn *where,
+                                   bool (*leave_out)(const struct function *f, const struct insn *branch));
 
 #endif

@@ -43,10 +43,8 @@ static bool may_meet_behind(const struct function *f, const struct insn *from)
 
 const struct insn *round_by(const struct function *f, const struct insn *place, const struct insn *where)
 {
-    if (!flow_holds(f, place) || !flow_holds(f, where) || may_meet_behind(f, where))
-        return NULL;
-    const struct insn *branch = path_gone_round(f, place, where);
-    return branch && !branch_is_uniform(f, branch) ? branch : NULL;
+    bool known = flow_holds(f, place) && flow_holds(f, where) && !may_meet_behind(f, where);
+    return known ? path_gone_round(f, place, where, branch_is_uniform) : NULL;
 }
 
 const struct insn *place_in_kernel(const struct warp *w, const struct group *g)

@@ -424,3 +424,19 @@ KERNEL(named_in_three_branches)
     }
     y[TID] = v;
 }
+
+// A branch around it that is the same for all is not where it has gone round.
+// case: named_and_round_inside grid=1 block=32 n=1 expect=warp-mask@1@2
+KERNEL(named_and_round_inside)
+{
+    int v = TID;
+    if (n == 1) {
+        if (TID % 4 == 0) // @2
+            y[64 + TID] = 2;
+        else if (TID % 4 == 1)
+            __syncwarp(0x33333333u); // @1
+        else
+            y[32 + TID] = 1;
+    }
+    y[TID] = v;
+}

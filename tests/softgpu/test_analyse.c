@@ -143,9 +143,9 @@ static void test_gone_round(void)
                                      "M: mov.u32 %r2, %r1; st.shared.u32 [%r2], %r1; ret;\n"));
     const struct function *f = kernel(im);
     const struct insn *bar = nth(f, INSN_BARRIER, 0), *leaves = nth(f, INSN_STORE, 0);
-    CU_ASSERT_PTR_EQUAL(path_gone_round(f, bar, nth(f, INSN_STORE, 1)), nth(f, INSN_BRANCH, 1));
-    CU_ASSERT_PTR_EQUAL(path_gone_round(f, bar, nth(f, INSN_STORE, 2)), nth(f, INSN_BRANCH, 1));
-    CU_ASSERT_PTR_NULL(path_gone_round(f, bar, leaves));
+    CU_ASSERT_PTR_EQUAL(path_gone_round(f, bar, nth(f, INSN_STORE, 1), NULL), nth(f, INSN_BRANCH, 1));
+    CU_ASSERT_PTR_EQUAL(path_gone_round(f, bar, nth(f, INSN_STORE, 2), NULL), nth(f, INSN_BRANCH, 1));
+    CU_ASSERT_PTR_NULL(path_gone_round(f, bar, leaves, NULL));
     image_free(im);
 }
 

@@ -48,6 +48,17 @@ static bool any_sees(const struct actor *me, struct readers_walk *w, uint32_t se
     return false;
 }
 
+/** Has the thread itself? Who polls has, mostly, and asked so no clock is. */
+static bool sees_itself(const struct actor *me, const struct shadow_word *c, uint32_t seq)
+{
+    struct readers_walk w;
+    readers_walk_warp(&w, me->race->readers, c->read.time, me->agent, (uint32_t)me->warp->index);
+    for (const struct reader *r; (r = readers_next(&w));)
+        if (r->seq == seq && (r->flags & EPOCH_STRONG) && reader_has(r, me->thread))
+            return true;
+    return false;
+}
+
 /** Has nothing that happened from `moment` on, outside of its block, come to the actor's knowledge? */
 static bool learned_nothing_since(const struct actor *me, uint64_t moment)
 {
@@ -64,7 +75,7 @@ bool write_observed(const struct actor *me, const struct shadow_word *c, uint32_
     readers_walk(&w, me->race->readers, c->read.time);
     w.seq = seq;
     w.floor = w.ceiling = me->agent;
-    if (any_sees(me, &w, seq, sees))
+    if (sees_itself(me, c, seq) || any_sees(me, &w, seq, sees))
         return true;
     if (seq == c->sync->seq && learned_nothing_since(me, c->sync->written))
         return false;
