@@ -7,6 +7,7 @@
 #include "analyse/flow.h"
 #include "analyse/loops.h"
 #include "analyse/origin.h"
+#include "analyse/paths.h"
 #include "code/operands.h"
 
 #define MAX_WAYS 16
@@ -20,6 +21,7 @@ struct swap_way {
 struct swap_ways {
     struct swap_way list[MAX_WAYS], been[MAX_BRANCHES];
     int count, places;
+    bool may_end;   /**< the way: the thread leaves, or looks there again; and it stores nothing before that */
 };
 
 enum end { GOES_ON, ENDS_WELL, ENDS_BADLY };
@@ -47,14 +49,27 @@ static enum end part(const struct function *f, struct swap_ways *ways, const str
     return insn_is_guarded(branch) ? GOES_ON : ENDS_WELL;
 }
 
-static enum end end_at(const struct function *f, const struct insn *load, const struct insn *in, const struct carried *value)
+/** Another look at the location, and nothing made of the value is read from there on: a turn of the loop, unrolled. */
+static bool looks_anew(const struct function *f, const struct insn *load, const struct insn *in, const struct carried *value)
+{
+    if (insn_class(in) != INSN_LOAD || insn_is_guarded(in) || !order_is_strong(&in->mem) || !origins_agree(f, load, in))
+        return false;
+    for (int i = 0; i < value->count; i++)
+        if (path_reads(f, in, value->reg[i]))
+            return false;
+    return true;
+}
+
+static enum end end_at(const struct function *f, const struct insn *load, const struct insn *in, const struct carried *value, bool may_end)
 {
     bool is_swap = insn_class(in) == INSN_ATOMIC && in->mem.atom == ATOM_CAS && in->mem.count == 1;
-    if (in == load)
+    if (in == load || (may_end && looks_anew(f, load, in, value)))
         return ENDS_WELL;
+    if (may_end && insn_class(in) == INSN_EXIT)
+        return insn_is_guarded(in) ? GOES_ON : ENDS_WELL;
     if (is_swap && !insn_is_guarded(in) && carried_in(value, element_operand(in, 0)) && origins_agree(f, load, in))
         return ENDS_WELL;
-    if (insn_class(in) == INSN_STORE)
+    if (insn_class(in) == INSN_STORE && !may_end)
         return in->mem.address_bytes && carried_in(value, in->src[0]) ? ENDS_BADLY : GOES_ON;
     return insn_is_idle(f, in) ? GOES_ON : ENDS_BADLY;
 }
@@ -62,7 +77,7 @@ static enum end end_at(const struct function *f, const struct insn *load, const 
 static enum end follow(const struct function *f, const struct insn *load, struct swap_ways *ways, struct swap_way *w)
 {
     for (const struct insn *in = w->at; flow_holds(f, in); in++) {
-        enum end end = end_at(f, load, in, &w->value);
+        enum end end = end_at(f, load, in, &w->value, ways->may_end);
         if (end == GOES_ON && insn_class(in) == INSN_BRANCH)
             end = part(f, ways, w, in);
         if (end != GOES_ON)
@@ -72,9 +87,8 @@ static enum end follow(const struct function *f, const struct insn *load, struct
     return ENDS_BADLY;
 }
 
-bool leads_to_swap(const struct function *f, const struct insn *load, const struct insn *from, struct carried value)
+static bool all_end_well(const struct function *f, const struct insn *load, struct swap_ways ways)
 {
-    struct swap_ways ways = {.list = {{from, value}}, .count = 1};
     struct origin place;
     struct loop turns = loop_of_turns(f, load);
     if (!origin_of(f, load, &place) || (place.made >= turns.first && place.made <= turns.last && turns.first))
@@ -85,4 +99,15 @@ bool leads_to_swap(const struct function *f, const struct insn *load, const stru
             return false;
     }
     return true;
+}
+
+bool leads_to_swap(const struct function *f, const struct insn *load, const struct insn *from, struct carried value)
+{
+    return all_end_well(f, load, (struct swap_ways){.list = {{from, value}}, .count = 1});
+}
+
+bool load_is_tried(const struct function *f, const struct insn *load)
+{
+    return f && flow_holds(f, load) && insn_class(load) == INSN_LOAD && load->mem.count == 1 &&
+           all_end_well(f, load, (struct swap_ways){.list = {{load + 1, carried_result(load)}}, .count = 1, .may_end = true});
 }

@@ -15,4 +15,10 @@
  */
 bool leads_to_swap(const struct function *f, const struct insn *load, const struct insn *from, struct carried value);
 
+/**
+ * Does a stale value of the load lead to nothing but such a swap, another look at the location for which nothing that was made of this
+ * one is kept, or the thread's end? Then the thread at worst gives up a try. That giving up may matter is not seen here.
+ */
+bool load_is_tried(const struct function *f, const struct insn *load);
+
 #endif

@@ -65,7 +65,7 @@ struct finding_event {
  *  schedule can watch them. */
 struct finding_trail {
     bool known;              /**< both accesses belong to launch `op`, or to two of those that run at once with it */
-    bool retried;            /**< what the second got is used behind its loop only: one more turn drops it */
+    bool retried;            /**< what the second got is used behind its loop only: one more turn drops it; or for a try, which is given up at worst */
     bool update;             /**< the second is an update that came before the first (check/race/earlier.h): that counts only if it
                                   changes the result */
     bool shown;              /**< the second is a load and returned the older value */

@@ -130,3 +130,139 @@ KERNEL(deque_barrier_right)
         DEQUE(0, 3, 3, AT_FENCE(seq_cst))
     }
 }
+
+// The top taken by atomicCAS(). A stale look at it makes that fail, or is one try less.
+#define CAS_DEQUE(pushes, takes, steals, fence)                                                    \
+    if (BID == 0) {                                                                                \
+        for (unsigned i = 0; (int)i < pushes; i++) {                                               \
+            unsigned b = BOTTOM.load(ORDER(relaxed));                                              \
+            TASK(b).store(i, ORDER(relaxed));                                                      \
+            AT_FENCE(release);                                                                     \
+            BOTTOM.store(b + 1, ORDER(relaxed));                                                   \
+        }                                                                                          \
+        for (unsigned i = 0; (int)i < takes; i++) {                                                \
+            unsigned b = BOTTOM.load(ORDER(relaxed)) - 1;                                          \
+            BOTTOM.store(b, ORDER(relaxed));                                                       \
+            fence;                                                                                 \
+            unsigned t = TOP.load(ORDER(relaxed));                                                 \
+            if ((int)t <= (int)b) {                                                                \
+                unsigned task = TASK(b).load(ORDER(relaxed));                                      \
+                bool mine = t != b || atomicCAS(&flag[0], t, t + 1) == t;                          \
+                if (t == b)                                                                        \
+                    BOTTOM.store(b + 1, ORDER(relaxed));                                           \
+                if (mine)                                                                          \
+                    atomicAdd(&y[task], 1);                                                        \
+            } else {                                                                               \
+                BOTTOM.store(b + 1, ORDER(relaxed));                                               \
+            }                                                                                      \
+        }                                                                                          \
+    } else {                                                                                       \
+        for (unsigned i = 0; (int)i < steals; i++) {                                               \
+            unsigned t = TOP.load(ORDER(acquire));                                                 \
+            fence;                                                                                 \
+            unsigned b = BOTTOM.load(ORDER(acquire));                                              \
+            if ((int)t >= (int)b)                                                                  \
+                continue;                                                                          \
+            unsigned task = TASK(t).load(ORDER(relaxed));                                          \
+            if (atomicCAS(&flag[0], t, t + 1) == t)                                                \
+                atomicAdd(&y[task], 1);                                                            \
+        }                                                                                          \
+    }
+
+// case: deque_cas_right grid=2 block=1 expect=silent
+KERNEL(deque_cas_right)
+{
+    CAS_DEQUE(4, 4, 3, AT_FENCE(seq_cst))
+}
+
+// case: deque_cas_acq_rel grid=2 block=1 expect=ordering
+KERNEL(deque_cas_acq_rel)
+{
+    CAS_DEQUE(4, 4, 3, AT_FENCE(acq_rel))
+}
+
+// case: deque_long_cas_right grid=2 block=1 expect=silent
+KERNEL(deque_long_cas_right)
+{
+    CAS_DEQUE(8, 8, 8, AT_FENCE(seq_cst))
+}
+
+// case: deque_long_cas_acq_rel grid=2 block=1 expect=ordering
+KERNEL(deque_long_cas_acq_rel)
+{
+    CAS_DEQUE(8, 8, 8, AT_FENCE(acq_rel))
+}
+
+// case: deque_rolled_right grid=2 block=1 expect=silent
+KERNEL(deque_rolled_right)
+{
+    int rounds = n ? n : 9;
+    CAS_DEQUE(rounds, rounds, rounds, AT_FENCE(seq_cst))
+}
+
+// The thief stores the top that it has looked at, plus one: what the owner has swapped in between is lost.
+// case: deque_top_stored grid=2 block=1 expect=ordering
+KERNEL(deque_top_stored)
+{
+    if (BID == 0) {
+        DEQUE(4, 4, 0, AT_FENCE(seq_cst))
+    } else {
+        for (int i = 0; i < 3; i++) {
+            unsigned t = TOP.load(ORDER(acquire));
+            AT_FENCE(seq_cst);
+            unsigned b = BOTTOM.load(ORDER(acquire));
+            if ((int)t >= (int)b)
+                continue;
+            unsigned task = TASK(t).load(ORDER(relaxed));
+            TOP.store(t + 1, ORDER(seq_cst));
+            atomicAdd(&y[task], 1);
+        }
+    }
+}
+
+// A stale look that gives up a try matters: who has seen the signal is to find what it signals, and nobody tries again.
+#define OFFERS(rounds, wait)                                                                       \
+    if (BID == 0) {                                                                                \
+        for (int i = 0; i < rounds; i++) {                                                         \
+            device_ref(flag[64 + 32 * i]).store(1, ORDER(relaxed));                                \
+            AT_FENCE(acq_rel);                                                                     \
+            device_ref(flag[80 + 32 * i]).store(1, ORDER(relaxed));                                \
+        }                                                                                          \
+    } else {                                                                                       \
+        for (int i = 0; i < rounds; i++) {                                                         \
+            while (device_ref(flag[80 + 32 * i]).load(ORDER(relaxed)) == 0) {                      \
+            }                                                                                      \
+            wait;                                                                                  \
+        }                                                                                          \
+        for (int i = 0; i < rounds; i++) {                                                         \
+            unsigned offer = device_ref(flag[64 + 32 * i]).load(ORDER(relaxed));                   \
+            if (offer == 1 && atomicCAS(&flag[64 + 32 * i], offer, 2) == offer)                    \
+                atomicAdd(&y[i], 1);                                                               \
+        }                                                                                          \
+    }
+
+// case: offer_given_up grid=2 block=1 expect=ordering
+KERNEL(offer_given_up)
+{
+    OFFERS(1, NO_FENCE)
+}
+
+// case: offer_taken grid=2 block=1 expect=silent
+KERNEL(offer_taken)
+{
+    OFFERS(1, AT_FENCE(acq_rel))
+}
+
+// case: offers_given_up grid=2 block=1 expect=ordering
+KERNEL(offers_given_up)
+{
+    int rounds = n ? n : 40;
+    OFFERS(rounds, NO_FENCE)
+}
+
+// case: offers_taken grid=2 block=1 expect=silent
+KERNEL(offers_taken)
+{
+    int rounds = n ? n : 40;
+    OFFERS(rounds, AT_FENCE(acq_rel))
+}

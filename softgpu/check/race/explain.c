@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "analyse/looks.h"
+#include "analyse/swaps.h"
 #include "base/mix.h"
 #include "check/race/advice.h"
 #include "check/race/async_proxy.h"
@@ -203,6 +204,12 @@ static bool run_together(const struct launch *theirs, const struct launch *mine)
     return theirs == mine || (mine->grid.config.together && theirs && theirs->set == mine->set && theirs->run == mine->run);
 }
 
+/** At worst a turn or a try is lost with what the load gets. */
+static bool is_given_up(const struct function *f, const struct insn *load)
+{
+    return load_is_retried(f, load) || load_is_tried(f, load);
+}
+
 static void fill_trail(struct finding *f, const struct actor *me, const struct conflict_info *info,
                        uint32_t via, uint32_t signal)
 {
@@ -211,7 +218,7 @@ static void fill_trail(struct finding *f, const struct actor *me, const struct c
     const struct launch *mine = me->race->agents.data[me->agent].launch;
     f->trail = (struct finding_trail){
         .known = run_together(theirs->launch, mine) && !theirs->copies_of && !me->as_agent,
-        .retried = info->ordering_only && load_is_retried(image_function_at(me->bs->block->grid->config.kernel->image, me->insn), me->insn),
+        .retried = info->ordering_only && is_given_up(image_function_at(me->bs->block->grid->config.kernel->image, me->insn), me->insn),
         .update = info->update, .shown = info->shown, .op = mine->set, .launch = {theirs->launch->op, mine->op},
         .block = {theirs->block, me->bs->block->index}, .thread = {o->thread, me->thread},
         .site = {o->site, me->insn->site}, .via = via, .signal = signal, .space = info->space,
