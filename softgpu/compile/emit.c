@@ -276,7 +276,8 @@ static void emit_names(struct emit *e)
 {
     T(e, "@code = external constant i8\ndeclare void @warp_set_mask(ptr, i32)\ndeclare ptr @compiled_host(ptr, i64, i64, i32)\n");
     T(e, "declare void @compiled_leave(ptr, ptr, i32)\ndeclare void @compiled_quiet(ptr, i32)\ndeclare void @compiled_park(ptr, ptr, i32)\n");
-    T(e, "declare void @compiled_stands(ptr, ptr)\ndeclare void @compiled_meets(ptr, ptr, i32)\ndeclare void @warp_part(ptr, ptr, i32, i32)\n");
+    T(e, "declare void @compiled_stands(ptr, ptr)\ndeclare void @parting_stand(ptr, ptr)\ndeclare void @parting_part(ptr, ptr, i32, i32)\n");
+    T(e, "declare void @parting_meet(ptr, ptr, i32)\ndeclare void @parting_meet_all(ptr, ptr, i32)\ndeclare void @parting_end(ptr)\n");
     T(e, "declare zeroext i1 @plain_load_shared(ptr, ptr, i32, i32)\ndeclare zeroext i1 @plain_load_global(ptr, ptr, i32, i32)\n");
     T(e, "declare zeroext i1 @plain_load_broadcast(ptr, ptr, i32, i32)\n");
     T(e, "declare zeroext i1 @plain_store_shared(ptr, ptr, i32, i32)\ndeclare zeroext i1 @plain_store_global(ptr, ptr, i32, i32)\n");

@@ -36,7 +36,7 @@ void emit_arrival(struct emit *e, int block)
         T(e, "  %%pm%d = load i32, ptr %%m\n  %%pn%d = or i32 %%pm%d, %%pa%d\n  store i32 %%pn%d, ptr %%m\n", id, id, id, id, id);
         char running[24];
         snprintf(running, sizeof running, "%%pm%d", id);
-        parting_meets(e, block, running);
+        parting_meets(e, block, running, !parted);
         T(e, "  store i32 0, ptr %%p%d\n  br label %%pd%d\npd%d:\n", block, id, id);
     }
     if (!parted)

@@ -79,6 +79,7 @@ void emit_handler(struct emit *e, const struct insn *in)
 {
     spill_reads(e, in);
     fix_mask(e);
+    parting_ends(e);
     call_handler(e, in);
     reload_writes(e, in);
 }
@@ -178,6 +179,7 @@ void emit_barrier(struct emit *e, const struct insn *in)
     emit_count(e, i + 1, i + 1);
     flush_counts(e);
     fix_mask(e);
+    parting_ends(e);
     T(e, "  %s = load i32, ptr %%rows\n  %s = trunc i32 %s to i8\n", rows.text, byte.text, rows.text);
     emit_store(e, "i8", byte.text, "%w", FIELD(warp, rows));
     T(e, "  ret ptr ");

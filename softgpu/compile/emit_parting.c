@@ -6,41 +6,50 @@
 
 #include "analyse/loops.h"
 #include "execute/grid.h"
-#include "execute/warp.h"
+#include "execute/worker.h"
 
 static const struct insn *first_of(const struct emit *e, int block)
 {
     return e->p->f->entry + e->p->blocks->first[block];
 }
 
-/** Where the running group stands. */
-static void stand(struct emit *e, const struct insn *in)
+/** Calls `how` with where that is, and what else it takes. */
+static void call_at(struct emit *e, const char *how, const struct insn *in, const char *more)
 {
-    T(e, "  call void @compiled_stands(ptr %%w, ptr ");
+    T(e, "  call void @%s(ptr %%w, ptr ", how);
     emit_place(e, in, 0);
-    T(e, ")\n");
+    T(e, "%s)\n", more);
 }
 
 void parting_parts(struct emit *e, const struct insn *in, const char *running, const char *waiting)
 {
-    T(e, "  call void @warp_part(ptr %%w, ptr ");
-    emit_place(e, in, 0);
-    T(e, ", i32 %s, i32 %s)\n", running, waiting);
+    char lanes[64];
+    snprintf(lanes, sizeof lanes, ", i32 %s, i32 %s", running, waiting);
+    call_at(e, "parting_part", in, lanes);
 }
 
 void parting_waits(struct emit *e, int block)
 {
     if (parting_told(e))
-        stand(e, first_of(e, block));
+        call_at(e, "parting_stand", first_of(e, block), "");
 }
 
-void parting_meets(struct emit *e, int block, const char *running)
+void parting_meets(struct emit *e, int block, const char *running, bool all)
+{
+    char lanes[32];
+    snprintf(lanes, sizeof lanes, ", i32 %s", running);
+    if (parting_told(e))
+        call_at(e, all ? "parting_meet_all" : "parting_meet", first_of(e, block), lanes);
+}
+
+void parting_ends(struct emit *e)
 {
     if (!parting_told(e))
         return;
-    T(e, "  call void @compiled_meets(ptr %%w, ptr ");
-    emit_place(e, first_of(e, block), 0);
-    T(e, ", i32 %s)\n", running);
+    int id = e->next++;
+    struct value count = emit_load(e, "i32", "%k", FIELD(worker, partings.count));
+    T(e, "  %%tc%d = icmp eq i32 %s, 0\n  br i1 %%tc%d, label %%te%d, label %%td%d, !prof !0\ntd%d:\n", id, count.text, id, id, id, id);
+    T(e, "  call void @parting_end(ptr %%w)\n  br label %%te%d\nte%d:\n", id, id);
 }
 
 void parting_goes_back(struct emit *e, const struct insn *in)
@@ -57,5 +66,5 @@ void parting_goes_back(struct emit *e, const struct insn *in)
 
 void parting_leaves(struct emit *e, const struct insn *in)
 {
-    stand(e, in);
+    call_at(e, "compiled_stands", in, "");
 }

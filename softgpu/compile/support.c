@@ -94,20 +94,11 @@ static const struct insn *compiled_calls(struct warp *w, const struct insn *in, 
     return on ? (const struct insn *)CODE_GOES_ON : next;
 }
 
-/** Under the checks: the running group stands at `pc`. */
+/** Under the checks: the code is left, with the running group at `pc`. */
 static void compiled_stands(struct warp *w, const struct insn *pc)
 {
-    struct group *g = &w->groups[w->current];
-    g->pc = pc;
-    g->frame = w->frame_offset;
-}
-
-/** The same, unless `running` is 0; then the group that stands first in the text runs, with all that stand there. */
-static void compiled_meets(struct warp *w, const struct insn *pc, uint32_t running)
-{
-    if (running)
-        compiled_stands(w, pc);
-    w->current = warp_merge_first(w);
+    parting_end(w);
+    parting_stand(w, pc);
 }
 
 void *compiled_symbol(const void *self, const char *name)
@@ -117,8 +108,10 @@ void *compiled_symbol(const void *self, const char *name)
         uintptr_t place;
     } *at, known[] = {{"warp_set_mask", (uintptr_t)warp_set_mask}, {"compiled_host", (uintptr_t)compiled_host},
                       {"compiled_leave", (uintptr_t)compiled_leave}, {"compiled_quiet", (uintptr_t)compiled_quiet}, {"compiled_park", (uintptr_t)compiled_park},
-                      {"compiled_stands", (uintptr_t)compiled_stands}, {"compiled_meets", (uintptr_t)compiled_meets},
-                      {"warp_part", (uintptr_t)warp_part}, {"compiled_does", (uintptr_t)compiled_does}, {"compiled_calls", (uintptr_t)compiled_calls},
+                      {"compiled_stands", (uintptr_t)compiled_stands}, {"parting_part", (uintptr_t)parting_part},
+                      {"parting_stand", (uintptr_t)parting_stand}, {"parting_meet", (uintptr_t)parting_meet},
+                      {"parting_meet_all", (uintptr_t)parting_meet_all}, {"parting_end", (uintptr_t)parting_end},
+                      {"compiled_does", (uintptr_t)compiled_does}, {"compiled_calls", (uintptr_t)compiled_calls},
                       {"plain_load_shared", (uintptr_t)plain_called(true, true)}, {"plain_load_global", (uintptr_t)plain_called(true, false)},
                       {"plain_load_broadcast", (uintptr_t)plain_called_broadcast()},
                       {"plain_store_shared", (uintptr_t)plain_called(false, true)}, {"plain_store_global", (uintptr_t)plain_called(false, false)},

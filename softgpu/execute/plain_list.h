@@ -57,7 +57,9 @@ struct plain_rows_ready {
     struct block_state *state;         /**< the race checker's, */
     struct stamps *stamps;             /**< and what it remembers of the block's shared memory */
     uint64_t *untold;                  /**< plain_list's, of loads */
+    uint64_t early;                    /**< what that becomes when something goes on; 0: it has not in this call */
     uint32_t time;                     /**< of all its lanes */
+    bool stored;                       /**< the block's shared memory is known to have been written, a word a lane */
     bool calm;                         /**< the block's */
 };
 

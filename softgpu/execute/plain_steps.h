@@ -17,6 +17,8 @@
 static inline void run_lanes(struct warp *w, uint32_t mask)
 {
     w->worker->ready.warp = NULL;
+    if (w->worker->partings.count)
+        parting_end(w);
     if (w->mask != mask)
         warp_set_mask(w, mask);
 }

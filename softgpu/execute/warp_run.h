@@ -72,6 +72,19 @@ int warp_merge_first(struct warp *w);
 /** At branch `in` the lanes `waiting`, which stand further on in the text, part from those that run on: groups, fuel and limit. */
 void warp_part(struct warp *w, const struct insn *in, uint32_t running, uint32_t waiting);
 
+/* partings.c: the same in compiled code, whose warp's groups are as its worker's partings say until somebody looks at them */
+
+/** warp_part(), later. */
+void parting_part(struct warp *w, const struct insn *in, uint32_t running, uint32_t waiting);
+/** The running group stands at `pc`, later. */
+void parting_stand(struct warp *w, const struct insn *pc);
+/** The same, unless `running` is 0; then the group that stands first in the text runs, with all that stand there. */
+void parting_meet(struct warp *w, const struct insn *pc, uint32_t running);
+/** The same where all lanes of the warp come together. */
+void parting_meet_all(struct warp *w, const struct insn *pc, uint32_t running);
+/** Groups become what they are. */
+void parting_end(struct warp *w);
+
 /** A warp alone on an SM issues a dependent instruction every few clocks (device_model.c). */
 #define CLOCKS_PER_INSTRUCTION 4
 

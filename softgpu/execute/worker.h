@@ -14,6 +14,19 @@
 #define RECENT_RANGES 64
 
 /** One host thread's caches. */
+#define PARTINGS 12
+
+/** How lanes of a warp have parted and met in compiled code that checkers watch, since it was one group: its groups (struct group) are made so once somebody looks (warp_groups()). Mostly all have met
+ *  before, and nobody has. */
+struct partings {
+    uint32_t count;
+    struct parting {
+        const struct insn *at;         /**< the branch at which they have parted; or where they stand */
+        uint32_t running, waiting;     /**< lanes. `waiting` 0: the running ones stand there, */
+        bool meets;                    /**< and go on with all that wait there, if there are any; else others do */
+    } of[PARTINGS];
+};
+
 struct worker {
     struct machine *machine;
     int device;                        /**< whose kernel runs: what is cached, it may use */
@@ -28,6 +41,7 @@ struct worker {
     struct mem_access access;          /**< scratch of the checked operations, */
     struct plain_access plain;         /**< and of the common ones */
     struct plain_rows_ready ready;     /**< plain_list.h */
+    struct partings partings;          /**< of the warp that runs compiled code */
     uint64_t places[WARP_LANES] __attribute__((aligned(64))); /**< addresses that compiled code puts down, of 8 or 4 bytes each */
     uint64_t *untold_shared, never_told; /**< counted down by reads of which nobody is told (quiet_shared.h), as plain_list.h's; at 0 somebody is. never_told: for it where there is none */
     struct insn texel;                 /**< scratch of texture and surface accesses */

@@ -80,7 +80,7 @@ for e in compile later; do # the program itself says what it has noticed
         fail "waits, $e: the program notices"
 done
 check=all
-for source in checked shared_memory rows gathers forms; do
+for source in checked shared_memory rows gathers forms partings; do
     from=tests/compile/$source.cu to=$out/$source
     [ "$to" -nt "$from" ] || [ ! -e "$from" ] || kept_nvcc -lineinfo -cudart shared -arch=compute_75 -o "$to" "$from"
     same compile "checked-$source" "./$source"

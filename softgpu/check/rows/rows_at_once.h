@@ -133,7 +133,6 @@ VECTORS INLINE bool store_in_order(const struct plain_rows_ready *now, const str
     put_row(0, write.row, lanes, own.low, own.high);
     put_row(0, read.row, lanes, sixteen_all(0), sixteen_all(0));
     note_number(now, w, in);
-    now->state->shared_written = true;
     return true;
 }
 
@@ -174,10 +173,31 @@ VECTORS static bool load_row_told(struct warp *w, const struct insn *in, uint32_
     return true;
 }
 
+/** What a warp's first store needs, and further ones do not. */
+static inline void note_stored(struct plain_rows_ready *now, const struct warp *w)
+{
+    const struct plain_rows *rows = &warp_machine(w)->observers.rows;
+    widen(shared_widest(w->block, rows->slot[ROWS_UNINIT]), 4);
+    now->state->shared_written = true;
+    now->stored = true;
+}
+
+/** There is progress: deadlock_goes_on(). As long as the warp does nothing but rows, all that a further one changes is how many loads need not be told of. */
+static inline bool goes_on(struct plain_rows_ready *now, const struct warp *w)
+{
+    const struct plain_rows *rows = &warp_machine(w)->observers.rows;
+    if (!now->early) {
+        deadlock_goes_on(rows->self[ROWS_DEADLOCK]);
+        now->early = *now->untold;
+    }
+    *now->untold = now->early;
+    return true;
+}
+
 VECTORS static bool store_row_told(struct warp *w, const struct insn *in, uint32_t at, uint32_t mask)
 {
     const struct block *b = w->block;
-    const struct plain_rows_ready *now = ready(w);
+    struct plain_rows_ready *now = ready(w);
     const uint32_t *value = w->worker->plain.value;
     struct row r = {mask, (int32_t)at, b->shared};
     if (!now || !fits(b, in, r))
@@ -188,11 +208,11 @@ VECTORS static bool store_row_told(struct warp *w, const struct insn *in, uint32
     const bool differs = r.mask & (sixteen_differ(old_low, low) | sixteen_differ(old_high, high) << HALF);
     if (!store_in_order(now, w, in, r, old_low, old_high))
         return false;
-    const struct plain_rows *rows = &warp_machine(w)->observers.rows;
-    widen(shared_widest(b, rows->slot[ROWS_UNINIT]), 4);
+    if (!now->stored)
+        note_stored(now, w);
     sixteen_store_some(host, r.mask, low);
     sixteen_store_some(host + HALF, r.mask >> HALF, high);
-    return differs ? deadlock_goes_on(rows->self[ROWS_DEADLOCK]) : true;
+    return differs ? goes_on(now, w) : true;
 }
 
 const struct plain_rows ROWS_TABLE = {.load = load_row_told, .store = store_row_told};
