@@ -159,20 +159,53 @@ __global__ void sort(int *out, int seed)
     out[blockIdx.x * THREADS + t] = s[t];
 }
 
+/* A warp's lanes have met again, where by the text others may wait, and read what nobody has written: from there on it is interpreted, long enough that the block's other warp,
+ * which has half the lanes, comes to the barrier before it, and goes on in a turn of its own. */
+__global__ void handed(int *out, int seed)
+{
+    __shared__ int s[THREADS];
+    int t = threadIdx.x, v = seed;
+    if (t < 32) {
+        if (t & 1)
+            asm volatile("add.s32 %0, %0, 3;" : "+r"(v)); // so that it is a branch
+        v += s[t + 128];
+#pragma unroll 1
+        for (int i = 0; i < 70000; i++)
+            asm volatile("add.s32 %0, %0, 3;" : "+r"(v));
+    } else
+        s[t] = t;
+    __syncthreads();
+    out[blockIdx.x * THREADS + t] = t < 32 ? t : v;
+}
+
+/* A warp reads in a branch what another one has written: a barrier is advised before the branch. */
+__global__ void behind(int *out, int seed)
+{
+    __shared__ int s[THREADS];
+    int t = threadIdx.x, v = seed;
+    s[t] = t;
+    if ((t + seed) % 5 < 2)
+        v += s[(t + THREADS - 32) % THREADS];
+    out[blockIdx.x * THREADS + t] = v;
+}
+
 int main()
 {
     enum { BLOCKS = 4, WORDS = BLOCKS * THREADS };
     struct {
         const char *name;
         void (*run)(int *, int);
-    } all[] = {{"loops", loops}, {"nested", nested}, {"racy", racy}, {"apart", apart}, {"divided", divided}, {"early", early}, {"undefined", undefined}, {"sort", sort}};
+        int blocks, threads;
+    } all[] = {{"loops", loops, BLOCKS, THREADS}, {"nested", nested, BLOCKS, THREADS}, {"racy", racy, BLOCKS, THREADS}, {"apart", apart, BLOCKS, THREADS},
+               {"divided", divided, BLOCKS, THREADS}, {"early", early, BLOCKS, THREADS}, {"undefined", undefined, BLOCKS, THREADS}, {"sort", sort, BLOCKS, THREADS},
+               {"handed", handed, 1, 48}, {"behind", behind, BLOCKS, THREADS}};
     static int host[WORDS];
     int *out;
     cudaMalloc(&out, sizeof host);
     cudaMemset(out, 0, sizeof host);
     for (auto &one : all)
         for (int seed = 0; seed < 3; seed++) {
-            one.run<<<BLOCKS, THREADS>>>(out, seed);
+            one.run<<<one.blocks, one.threads>>>(out, seed);
             cudaError_t e = cudaDeviceSynchronize();
             cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost);
             unsigned sum = 0;
