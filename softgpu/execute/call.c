@@ -15,9 +15,11 @@
 #include "code/frame.h"
 #include "execute/block.h"
 #include "execute/builtin.h"
+#include "execute/engine.h"
 #include "execute/fault.h"
 #include "execute/handlers.h"
 #include "execute/warp_run.h"
+#include "execute/worker.h"
 
 #define LOCAL_ALIGN 16u
 
@@ -57,6 +59,16 @@ static void copy_slot(const struct warp *w, uint8_t *frame, const struct call_sl
     }
 }
 
+/** Tells of bytes that have been copied between a slot and the callee's `at`, where somebody looks closely. */
+static void tell_passed(const struct warp *w, enum passed_how how, int lane, const struct call_slot *s, uint32_t caller_frame,
+                        uint32_t at, uint32_t bytes, uint32_t gone_from)
+{
+    uint32_t base = ((const struct frame_header *)(w->file + caller_frame))->local_base[lane];
+    struct lane_passed p = {.how = how, .lane = lane, .slot = s, .caller_frame = caller_frame, .slot_at = s ? base + s->offset : 0,
+                            .at = at, .bytes = !s ? 0 : bytes < s->bytes ? bytes : s->bytes, .gone_from = gone_from};
+    OBSERVE(machine_observers(warp_machine(w)), passed, w, &p);
+}
+
 uint64_t call_argument(const struct warp *w, const struct call_desc *d, int lane, int i)
 {
     uint64_t value = 0;
@@ -89,8 +101,11 @@ const struct function *call_function_at(const struct warp *w, uint64_t address)
 
 void call_set_result(struct warp *w, const struct call_desc *d, int lane, uint64_t value)
 {
-    if (d->result.bytes)
-        copy_slot(w, w->frame, &d->result, lane, &value, sizeof value, true);
+    if (!d->result.bytes)
+        return;
+    copy_slot(w, w->frame, &d->result, lane, &value, sizeof value, true);
+    if (*w->closely)
+        tell_passed(w, PASSED_MADE, lane, &d->result, w->frame_offset, 0, sizeof value, 0);
 }
 
 void call_forget_lanes(struct warp *w, uint32_t lanes)
@@ -144,14 +159,18 @@ static const struct insn *overflow(struct warp *w, const struct insn *in)
 }
 
 static void pass_arguments(struct warp *w, const struct call_desc *d, const struct function *callee,
-                           uint8_t *caller_frame, const struct frame_header *h)
+                           uint32_t caller_frame, const struct frame_header *h)
 {
     for (int i = 0; i < d->arg_count && i < callee->param_count; i++) {
         const struct param_slot *p = &callee->params[i];
-        for (int lane = 0; lane < WARP_LANES; lane++)
-            if (w->mask >> lane & 1)
-                copy_slot(w, caller_frame, &d->args[i], lane,
-                          local_byte(w, lane, h->local_base[lane] + p->offset), p->bytes, false);
+        for (int lane = 0; lane < WARP_LANES; lane++) {
+            uint32_t at = h->local_base[lane] + p->offset;
+            if (!(w->mask >> lane & 1))
+                continue;
+            copy_slot(w, w->file + caller_frame, &d->args[i], lane, local_byte(w, lane, at), p->bytes, false);
+            if (*w->closely)
+                tell_passed(w, PASSED_IN, lane, &d->args[i], caller_frame, at, p->bytes, 0);
+        }
     }
 }
 
@@ -182,7 +201,6 @@ static const struct insn *enter(struct warp *w, const struct insn *in, const str
     if (!a || !open_local(w, callee))
         return overflow(w, in);
     a->lanes |= w->mask;
-    uint8_t *caller_frame = w->file + w->frame_offset;
     struct frame_header *h = (struct frame_header *)(w->file + a->offset);
     w->local_top_moved = true;
     for (int lane = 0; lane < WARP_LANES; lane++) {
@@ -193,7 +211,7 @@ static const struct insn *enter(struct warp *w, const struct insn *in, const str
         h->local_base[lane] = (w->local_top[lane] + LOCAL_ALIGN - 1) & ~(LOCAL_ALIGN - 1);
         w->local_top[lane] = h->local_base[lane] + callee->local_bytes;
     }
-    pass_arguments(w, d, callee, caller_frame, h);
+    pass_arguments(w, d, callee, w->frame_offset, h);
     w->frame = (uint8_t *)h;
     w->frame_offset = a->offset;
     return go_in(w, in, callee->entry);
@@ -235,10 +253,13 @@ static void leave(struct warp *w, uint32_t mask, const struct function *callee)
         if (!(mask >> lane & 1))
             continue;
         const struct call_desc *d = (h->return_pc[lane] - 1)->extra;
-        if (d->result.bytes && callee->result.bytes)
-            copy_slot(w, w->file + h->caller_frame[lane], &d->result, lane,
-                      local_byte(w, lane, h->local_base[lane] + callee->result.offset),
-                      callee->result.bytes, true);
+        uint32_t at = h->local_base[lane] + callee->result.offset;
+        bool wanted = d->result.bytes && callee->result.bytes;
+        if (wanted)
+            copy_slot(w, w->file + h->caller_frame[lane], &d->result, lane, local_byte(w, lane, at), callee->result.bytes, true);
+        if (*w->closely)
+            tell_passed(w, PASSED_BACK, lane, wanted ? &d->result : NULL, h->caller_frame[lane], at, callee->result.bytes,
+                        h->local_base[lane]);
         w->local_top[lane] = h->local_base[lane];
     }
 }

@@ -93,6 +93,7 @@ struct observer {
     void (*warp_sync)(void *self, const struct warp *w, const struct insn *in, uint32_t members);
     /** shfl or redux: before the registers receive the results. Only where some observer wants `issue`. */
     void (*warp_exchange)(void *self, const struct warp *w, const struct warp_exchange *x);
+    void (*passed)(void *self, const struct warp *w, const struct lane_passed *p); /**< a call has copied an argument, or a return the result, of one lane; only where *warp->closely */
     /** mma, wmma.mma, movmatrix: w->mask, all lanes of the warp, before the registers receive the results. */
     void (*tensor)(void *self, const struct warp *w, const struct insn *in);
     /** wmma.load, ldmatrix: a->insn->mem.bytes bytes of what was loaded go to `reg` from byte `at` on: each lane's from
@@ -100,8 +101,7 @@ struct observer {
     void (*received)(void *self, const struct warp *w, const struct mem_access *a, uint32_t reg, unsigned at);
     /** wmma.store, stmatrix: the same of what was stored from `reg`. */
     void (*sent)(void *self, const struct warp *w, const struct mem_access *a, uint32_t reg, unsigned at);
-    /** Lanes leave the kernel. */
-    void (*exit)(void *self, const struct warp *w, uint32_t lanes);
+    void (*exit)(void *self, const struct warp *w, uint32_t lanes); /**< lanes leave the kernel */
     /** A group of lanes arrives at an aligned barrier while other lanes of the warp that have not exited stand elsewhere for good. Called once, when nothing else can run. */
     void (*diverged)(void *self, const struct warp *w);
     /** The running group, which has parted from others at a branch, comes to an aligned barrier. */

@@ -102,4 +102,23 @@ struct warp_exchange {
     uint32_t from[32];                 /**< lanes whose values it gets; 0: of a lane that takes no part */
 };
 
+/** Who has copied between a call and the function that it calls. */
+enum passed_how {
+    PASSED_IN,    /**< the call, an argument */
+    PASSED_BACK,  /**< the return, the result: the function's activation ends */
+    PASSED_MADE   /**< a built-in function, its result, which it has made */
+};
+
+/** Bytes of one lane that a call passes. */
+struct lane_passed {
+    enum passed_how how;
+    int lane;
+    const struct call_slot *slot;      /**< the caller's place for them; NULL where there are no bytes */
+    uint32_t caller_frame;             /**< offset of its registers in the warp's file */
+    uint32_t slot_at;                  /**< the address of the place in local memory, unless it is a register */
+    uint32_t at;                       /**< the callee's place for them, an address in local memory; not for PASSED_MADE */
+    uint32_t bytes;                    /**< 0: nothing is passed */
+    uint32_t gone_from;                /**< PASSED_BACK: the lane's local memory from here on is nobody's any more */
+};
+
 #endif

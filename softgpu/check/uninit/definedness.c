@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/uninit/uninit.h"
 #include "check/uninit/unset.h"
 #include "code/descriptions.h"
 #include "code/operands.h"
@@ -17,8 +16,7 @@
 
 /* ---- Registers ---- */
 
-/** `frame`: the offset of the registers. */
-static struct taint *taint_at(const struct warp_taint *t, uint32_t frame, uint32_t reg)
+struct taint *frame_taint(const struct warp_taint *t, uint32_t frame, uint32_t reg)
 {
     if (reg == REG_NONE || (reg & CONST_BIT) || !t->slots)
         return NULL;
@@ -28,7 +26,7 @@ static struct taint *taint_at(const struct warp_taint *t, uint32_t frame, uint32
 
 struct taint *reg_taint(const struct warp *w, const struct warp_taint *t, uint32_t reg)
 {
-    return taint_at(t, w->frame_offset, reg);
+    return frame_taint(t, w->frame_offset, reg);
 }
 
 void uninit_open(const struct warp *w, struct warp_taint *t)
@@ -49,7 +47,7 @@ struct taint *reg_taint_open(const struct warp *w, struct warp_taint *t, uint32_
     return reg_taint(w, t, reg);
 }
 
-static void clear_lanes(struct taint *t, uint32_t lanes)
+void taint_clear(struct taint *t, uint32_t lanes)
 {
     if (!t)
         return;
@@ -141,7 +139,7 @@ static void give(uint32_t lanes, struct taint *to, const struct taint *result)
 {
     if (!to)
         return;
-    clear_lanes(to, lanes);
+    taint_clear(to, lanes);
     to->lanes |= result->lanes;
     to->derived |= result->derived;
     to->beside |= result->beside;
@@ -264,7 +262,16 @@ static void overwrite(const struct warp *w, const struct warp_taint *t, const st
 {
     bool loads = insn_class(in) == INSN_LOAD || insn_class(in) == INSN_ATOMIC;
     for (unsigned e = 0; loads && e < in->mem.count; e++)
-        clear_lanes(reg_taint(w, t, element_target(in, e)), lanes);
+        taint_clear(reg_taint(w, t, element_target(in, e)), lanes);
+}
+
+/** A call through a pointer, or a branch by a table, goes where a value says. */
+static void leads(struct uninit *u, const struct warp *w, const struct warp_taint *t, const struct insn *in, uint32_t lanes)
+{
+    bool calls = insn_class(in) == INSN_CALL;
+    const struct taint *where = calls || insn_class(in) == INSN_SWITCH ? reg_taint(w, t, in->src[0]) : NULL;
+    if (where)
+        uninit_tell(u, w, where, where->lanes & lanes, in, calls ? "address" : "branch");
 }
 
 void uninit_issue(void *self, const struct warp *w, const struct insn *in)
@@ -283,6 +290,7 @@ void uninit_issue(void *self, const struct warp *w, const struct insn *in)
         uint32_t p = *(const uint32_t *)warp_reg(w, in->guard);
         lanes &= in->guard_negated ? ~p : p;
     }
+    leads(u, w, t, in, lanes);
     enum definedness flow = (enum definedness)in->op->defined;
     if (flow == DEFINED_PACKS || flow == DEFINED_UNPACKS)
         propagate_vector(w, t, in, lanes);
@@ -313,7 +321,7 @@ static struct received receive(const struct warp_taint *t, const struct warp_exc
                                  .site = x->in[lane]->site};
     for (uint32_t m = x->from[lane]; m; m &= m - 1) {
         int s = __builtin_ctz(m);
-        const struct taint *from = taint_at(t, x->frame[s], x->in[s]->src[0]);
+        const struct taint *from = frame_taint(t, x->frame[s], x->in[s]->src[0]);
         if (!from || !(from->lanes >> s & 1))
             continue;
         r.bytes |= from->bytes[s] & 0x0f;
@@ -351,9 +359,9 @@ void uninit_exchange(void *self, const struct warp *w, const struct warp_exchang
         uninit_open(w, t);
     for (uint32_t m = x->lanes; m; m &= m - 1) {
         int l = __builtin_ctz(m);
-        struct taint *to = taint_at(t, x->frame[l], x->in[l]->dst);
-        clear_lanes(to, 1u << l);
-        clear_lanes(taint_at(t, x->frame[l], x->in[l]->dst2), 1u << l); /* where from does not hang on a value */
+        struct taint *to = frame_taint(t, x->frame[l], x->in[l]->dst);
+        taint_clear(to, 1u << l);
+        taint_clear(frame_taint(t, x->frame[l], x->in[l]->dst2), 1u << l); /* where from does not hang on a value */
         if (!to || !got[l].bytes)
             continue;
         to->lanes |= 1u << l;

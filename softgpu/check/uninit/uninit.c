@@ -88,7 +88,7 @@ static inline uint8_t *bits_of(const struct uninit *u, const struct warp *w, con
 {
     if (a->space == SPACE_LOCAL) {
         if (a->insn->mem.call_slot)
-            return NULL; /* written by the call itself */
+            return NULL; /* written by the call itself: passed.c */
         *bit = a->address[lane];
         return local_bits(taint_of(u, w), w, lane);
     }
@@ -175,6 +175,8 @@ static void uninit_load(void *self, const struct warp *w, const struct mem_acces
     struct uninit *u = self;
     struct warp_taint *t = taint_of(u, w);
     const struct mem_desc *mem = &a->insn->mem;
+    if (mem->call_slot)
+        passed_load(u, w, a);
     if (all_is_defined(u, w, a) || (host_written_by_lanes(a) && all_is_defined(u, w, a)))
         return;
     for (int e = 0; e < mem->count; e++) {
@@ -246,6 +248,8 @@ static void uninit_store(void *self, const struct warp *w, const struct mem_acce
     const struct mem_desc *mem = &a->insn->mem;
     if (mem->discards)
         discard(u, w, a);
+    if (mem->call_slot)
+        passed_store(u, w, a);
     if (mem->discards || words_store(u, w, a))
         return;
     uint32_t whole = a->space == SPACE_GLOBAL ? leaving_lanes(w, t, a) : 0;
@@ -368,6 +372,7 @@ const struct observer uninit_checker = {
     .block_end = uninit_block_end,
     .issue = uninit_issue,
     .warp_exchange = uninit_exchange,
+    .passed = uninit_passed,
     .tensor = uninit_tensor,
     .received = uninit_received,
     .sent = uninit_sent,

@@ -10,6 +10,7 @@
  *   unset.c  registers that a thread has not written (unset.h)
  *   bits.c  fields of a few bits, of which some are undefined
  *   leaving.c  undefined values that reach the host
+ *   passed.c  arguments and results of calls
  */
 #ifndef SOFTGPU_CHECK_UNINIT_UNINIT_H
 #define SOFTGPU_CHECK_UNINIT_UNINIT_H
@@ -53,6 +54,7 @@ struct warp_taint {
     const struct insn *met_at;    /**< where lanes of it wait for the others, to execute one of wgmma's instructions together, */
     uint32_t met;                 /**< and which */
     uint32_t group;               /**< of wgmma's that is not committed yet */
+    struct passed *passed;        /**< undefined bytes among arguments and results of calls (passed.c); NULL: none yet */
     uint32_t *computed;           /**< of a block's first warp, for its shared memory: a `site` a word, of DEFERRED ones; 0: none; NULL: none at all */
     uint8_t *local[WARP_LANES];   /**< a bit a byte of local memory; NULL until it is used. From here on all is 0 while local_bytes and any_line are */
     bool lines[2][256];           /**< of a and b of the wgmma at hand, with undefined bytes in shared memory */
@@ -257,11 +259,25 @@ static inline void taint_put(struct taint *to, struct taint from)
 struct taint *reg_taint(const struct warp *w, const struct warp_taint *t, uint32_t reg);
 /** The same, made if it is not there yet. */
 struct taint *reg_taint_open(const struct warp *w, struct warp_taint *t, uint32_t reg);
+/** The same of a frame at that offset of the register file; NULL also where there is no room for taints yet. */
+struct taint *frame_taint(const struct warp_taint *t, uint32_t frame, uint32_t reg);
+/** Lanes of a register, which may be NULL, hold something from now on. */
+void taint_clear(struct taint *t, uint32_t lanes);
 /** Room for the taint of every register of the warp. */
 void uninit_open(const struct warp *w, struct warp_taint *t);
 /** Hooks of the observer. */
 void uninit_issue(void *self, const struct warp *w, const struct insn *in);
 void uninit_exchange(void *self, const struct warp *w, const struct warp_exchange *x);
+
+/* ---- passed.c ---- */
+
+/** Lanes store arguments or results of calls, or load them: accesses with `call_slot`. */
+void passed_store(const struct uninit *u, const struct warp *w, const struct mem_access *a);
+void passed_load(const struct uninit *u, const struct warp *w, const struct mem_access *a);
+/** Hook of the observer. */
+void uninit_passed(void *self, const struct warp *w, const struct lane_passed *p);
+/** The warp has ended. */
+void passed_end(struct warp_taint *t);
 
 /* ---- flight.c: registers between wgmma and its wait ---- */
 

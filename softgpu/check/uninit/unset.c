@@ -73,6 +73,8 @@ static void empty(struct warp_taint *t)
         free(t->slots[r].bits);
     if (t->slots)
         free(t->slots);
+    if (t->passed)
+        passed_end(t);
     if (t->flying)
         free(t->flying);
     if (t->local_bytes || t->any_line)
