@@ -39,10 +39,8 @@ struct grading {
     struct record *record;
     struct case_runner runner;
     struct options running;  /**< with as many jobs as there will be */
-    /* All that are wanted, and the wave that runs now. */
-    const struct spec_case *specs[MAX_CASES];
-    struct record_case *records[MAX_CASES], *wave[MAX_CASES];
-    struct cases *cases;     /**< NULL: not known yet */
+    struct cases *cases;     /**< all that are wanted; NULL: not known yet */
+    struct record_case *wave[MAX_CASES]; /**< those that run now */
     int count;               /**< of the wave */
 };
 
@@ -116,8 +114,10 @@ static bool has_ended(void *ctx)
 
 static void open_cases(struct grading *g)
 {
-    int count = score_wanted(g->spec, g->record, g->options->only, g->specs, g->records);
-    g->cases = cases_open(&g->runner, g->specs, g->records, count);
+    const struct spec_case *specs[MAX_CASES];
+    struct record_case *records[MAX_CASES];
+    int count = score_wanted(g->spec, g->record, g->options->only, specs, records);
+    g->cases = cases_open(&g->runner, specs, records, count);
 }
 
 /** The cases that can run now, as parts' needs are met. @return false if there are none */

@@ -51,7 +51,7 @@ struct case_runner {
 void cases_run(const struct case_runner *r, const struct spec_case *const *specs,
                struct record_case *const *records, int count);
 
-/** The same in steps: `r`, `specs` and `records` are the caller's until cases_close(). */
+/** The same in steps: `r`, and what `specs` and `records` point to, are the caller's until cases_close(). */
 struct cases *cases_open(const struct case_runner *r, const struct spec_case *const *specs,
                          struct record_case *const *records, int count);
 /** The references' runs alone, which need not wait until the student's file is compiled: they begin once the build has what they

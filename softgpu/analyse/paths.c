@@ -78,7 +78,7 @@ struct sought {
 static enum look look_for(const struct insn *in, const void *context)
 {
     const struct sought *s = context;
-    return in == s->to ? LOOK_FOUND : s->ends(in, s->context) ? LOOK_ENDS : LOOK_ON;
+    return in == s->to ? LOOK_FOUND : s->ends && s->ends(in, s->context) ? LOOK_ENDS : LOOK_ON;
 }
 
 enum path path_find(const struct function *f, const struct insn *from, const struct insn *to,
@@ -303,17 +303,24 @@ static const struct insn *first_round(const struct meeting_places *p, int block,
     return NULL;
 }
 
+/** The first of those for blocks through which all come that are asked about. */
+static const struct insn *round_among(struct meeting_places *p, const bool *passed, branch_fn *leave_out)
+{
+    const struct insn *branch = NULL;
+    for (int block = 0; block < p->b->count && !branch; block++)
+        branch = passed[block] && place_at(p, block, false) ? first_round(p, block, leave_out) : NULL;
+    return branch;
+}
+
 /** path_leaves_out(), but for some branches. */
 static const struct insn *round_before(const struct function *f, const struct insn *barrier, const struct insn *behind, path_end_fn ends,
                                        branch_fn *leave_out)
 {
     struct meeting_places p = places_begin(f, barrier, ends);
-    const struct insn *out = NULL;
     bool *passed = by_block(p.b, sizeof *passed), *goal = by_block(p.b, sizeof *goal);
     goal[p.b->of[behind - f->entry]] = true;
     mark_passed(&p, passed, 0, goal);
-    for (int block = 0; block < p.b->count && !out; block++)
-        out = passed[block] && place_at(&p, block, false) ? first_round(&p, block, leave_out) : NULL;
+    const struct insn *out = round_among(&p, passed, leave_out);
     free(goal);
     free(passed);
     places_end(&p);
@@ -333,8 +340,7 @@ const struct insn *path_gone_round(const struct function *f, const struct insn *
     struct meeting_places p = places_begin(f, barrier, NULL);
     bool *passed = by_block(p.b, sizeof *passed);
     mark_passed(&p, passed, p.b->of[where - f->entry], p.holds_end);
-    for (int block = 0; block < p.b->count && !branch; block++)
-        branch = passed[block] && place_at(&p, block, false) ? first_round(&p, block, leave_out) : NULL;
+    branch = round_among(&p, passed, leave_out);
     free(passed);
     places_end(&p);
     return branch;

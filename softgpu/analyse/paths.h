@@ -18,7 +18,7 @@ enum path {
 typedef bool (*path_end_fn)(const struct insn *in, const void *context);
 
 /** Is there a way from behind `from` to `to` that does not pass an instruction at which it ends? Both
- *  are of `f`. */
+ *  are of `f`. `ends` NULL: it ends nowhere. */
 enum path path_find(const struct function *f, const struct insn *from, const struct insn *to,
                     path_end_fn ends, const void *context);
 

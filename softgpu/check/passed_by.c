@@ -22,12 +22,6 @@ uint32_t passed_by(const struct warp *w, const struct group *g, const struct ins
     return round ? lanes : 0;
 }
 
-static bool never(const struct insn *in, const void *context)
-{
-    (void)in, (void)context;
-    return false;
-}
-
 bool may_meet_at(const struct insn *in)
 {
     return insn_class(in) == INSN_MEETING || insn_class(in) == INSN_TENSOR || insn_class(in) == INSN_CALL;
@@ -36,7 +30,7 @@ bool may_meet_at(const struct insn *in)
 static bool may_meet_behind(const struct function *f, const struct insn *from)
 {
     for (const struct insn *in = f->entry; in < f->end; in++)
-        if (may_meet_at(in) && path_find(f, from, in, never, NULL) != PATH_NONE)
+        if (may_meet_at(in) && path_find(f, from, in, NULL, NULL) != PATH_NONE)
             return true;
     return false;
 }

@@ -186,13 +186,6 @@ static void tell_passed_by(struct machine *m, const struct warp *w, const struct
            &(struct side){g->parted, lowest(lanes), 0});
 }
 
-static bool never(const struct insn *in, const void *context)
-{
-    (void)in;
-    (void)context;
-    return false;
-}
-
 /** Compilers unroll loops that vote or shuffle: one line of the program, several instructions, and lanes that are
  *  at different ones meet as they should. */
 static bool same_line(const struct warp *w, const struct insn *a, const struct insn *b)
@@ -227,7 +220,7 @@ static void look_at_waiting(struct machine *m, const struct warp *w, const struc
                &(struct side){in, lowest(lanes), members});
     const struct function *f = w->block->grid->config.kernel;
     uint32_t round = g->members == members && !same_line(w, g->pc, in) ? passed_by(w, g, g->pc, lanes) : 0;
-    if (round && flow_holds(f, in) && path_find(f, g->pc, in, never, NULL) == PATH_AHEAD)
+    if (round && flow_holds(f, in) && path_find(f, g->pc, in, NULL, NULL) == PATH_AHEAD)
         tell_passed_by(m, w, g, round);
 }
 

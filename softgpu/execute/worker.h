@@ -13,10 +13,9 @@
 
 #define RECENT_RANGES 64
 
-/** One host thread's caches. */
 #define PARTINGS 12
 
-/** How lanes of a warp have parted and met in compiled code that checkers watch, since it was one group: its groups (struct group) are made so once somebody looks (warp_groups()). Mostly all have met
+/** How lanes of a warp have parted and met in compiled code that checkers watch, since it was one group: its groups (struct group) are made so once somebody looks (parting_end()). Mostly all have met
  *  before, and nobody has. */
 struct partings {
     uint32_t count;
@@ -27,6 +26,7 @@ struct partings {
     } of[PARTINGS];
 };
 
+/** One host thread's caches. */
 struct worker {
     struct machine *machine;
     int device;                        /**< whose kernel runs: what is cached, it may use */

@@ -59,8 +59,8 @@ static void run_mixed(struct rerun *r, struct replay *replay)
         run_drawn(r, replay, SCHEDULE_RANDOM, run);
 }
 
-/** Threads that poll and give up after some tries: runs in which they do, whichever of two comes first. */
-static void run_patiently(struct rerun *r, struct replay *replay)
+/** Does the launch have threads that poll and give up after some tries, and is it short enough for runs in which they do? */
+static bool may_give_up(const struct replay *replay)
 {
     bool gives_up = false;
     uint64_t warps = 0;
@@ -68,23 +68,27 @@ static void run_patiently(struct rerun *r, struct replay *replay)
         warps += replay->grids[i]->blocks * replay->grids[i]->warps_per_block;
         gives_up |= function_counts_tries(replay->configs[i]->kernel);
     }
-    if (!gives_up || warps > PATIENT_WARPS || replay->least > PATIENT_LAUNCH || !replay_done(replay))
-        return;
-    for (uint64_t seed = 0; seed < 2; seed++) {
-        replay_run(replay, SCHEDULE_PATIENT, seed);
-        r->further += replay_instructions(replay);
-        watch_again(r, replay);
-    }
+    return gives_up && warps <= PATIENT_WARPS && replay->least <= PATIENT_LAUNCH;
 }
 
-/** Kernels that run at once: in the natural run the first has come first; here the last does, whole. */
-static void run_last_first(struct rerun *r, struct replay *replay)
+static void run_patient(struct rerun *r, struct replay *replay, uint64_t seed)
 {
-    if (replay->count == 1 || replay->least > PATIENT_RUN || !replay_done(replay))
-        return;
-    replay_run(replay, SCHEDULE_PATIENT, 0);
+    replay_run(replay, SCHEDULE_PATIENT, seed);
     r->further += replay_instructions(replay);
     watch_again(r, replay);
+}
+
+/** The last block first, and the other way about, each until it waits: threads that give up do, whichever of two comes first. Of kernels that run at once
+ *  the first has come first in the natural run; here the last does, whole. */
+static void run_patiently(struct rerun *r, struct replay *replay)
+{
+    if (!replay_done(replay))
+        return;
+    bool gives_up = may_give_up(replay), several = replay->count > 1 && replay->least <= PATIENT_RUN;
+    if (gives_up || several)
+        run_patient(r, replay, 0);
+    if (gives_up)
+        run_patient(r, replay, 1);
 }
 
 void judge_turns(struct replay *replay)
@@ -173,7 +177,6 @@ void look_further(struct rerun *r, struct replay *replay, uint64_t told)
         reporter_doubts_order(reporter, op, CAUSE_TURN_AHEAD, false))
         run_older(r, replay, SCHEDULE_NATURAL);
     run_mixed(r, replay);
-    run_last_first(r, replay);
     run_patiently(r, replay);
     for (int run = 1; run <= FURTHER_RUNS && !r->options->schedules; run++) {
         uint64_t took = 0;

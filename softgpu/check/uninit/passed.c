@@ -28,7 +28,7 @@ struct passed {
 
 void passed_end(struct warp_taint *t)
 {
-    for (int l = 0; t->passed && l < WARP_LANES; l++)
+    for (int l = 0; l < WARP_LANES; l++)
         LIST_FREE(&t->passed->of[l]);
     free(t->passed);
 }

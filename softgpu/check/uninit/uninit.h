@@ -276,7 +276,7 @@ void passed_store(const struct uninit *u, const struct warp *w, const struct mem
 void passed_load(const struct uninit *u, const struct warp *w, const struct mem_access *a);
 /** Hook of the observer. */
 void uninit_passed(void *self, const struct warp *w, const struct lane_passed *p);
-/** The warp has ended. */
+/** The warp, which has had some (t->passed), has ended. */
 void passed_end(struct warp_taint *t);
 
 /* ---- flight.c: registers between wgmma and its wait ---- */
