@@ -2,6 +2,8 @@
  * @file fault.c
  * Device faults: a finding, the grid's status, the first fault's sentence.
  */
+#include "base/host_memory.h"
+#include "execute/block.h"
 #include "execute/cluster.h"
 #include "execute/engine.h"
 #include "execute/fault.h"
@@ -80,6 +82,7 @@ static const struct {
     [CAUSE_TRAP] = {FIND_TRAP, GRID_TRAP, "trap"},
     [CAUSE_BREAKPOINT] = {FIND_TRAP, GRID_TRAP, "trap"},
     [CAUSE_STEPS] = {FIND_STEP_LIMIT, GRID_STEP_LIMIT, "step"},
+    [CAUSE_HOST_MEMORY] = {FIND_UNSUPPORTED, GRID_UNSUPPORTED, "step"},
     [CAUSE_UNKNOWN_FUNCTION] = {FIND_UNSUPPORTED, GRID_UNSUPPORTED, "instruction"},
     [CAUSE_UNKNOWN_INSTRUCTION] = {FIND_UNSUPPORTED, GRID_UNSUPPORTED, "instruction"},
 };
@@ -138,4 +141,31 @@ void fault_after_exit(struct warp *w, const struct insn *in, int lane, uint32_t 
 const char *grid_fault_message(const struct grid *g)
 {
     return ((const struct grid_run *)g)->fault;
+}
+
+/* ---- Blocks that are cut ---- */
+
+/** Ends its launch where one of its threads is. */
+static void end_where_it_is(struct block *b, const struct fault *fault)
+{
+    for (int i = 0; i < b->warp_count; i++) {
+        struct warp *w = &b->warps[i];
+        for (int j = 0; j < w->group_count; j++)
+            if (w->groups[j].state == GROUP_READY) {
+                fault_at(w, w->groups[j].pc, __builtin_ctz(w->groups[j].mask), fault);
+                return;
+            }
+    }
+}
+
+void block_cut(struct block *b, uint64_t limit)
+{
+    end_where_it_is(b, &(struct fault){.cause = CAUSE_STEPS, .facts.number = limit});
+}
+
+void block_cut_for_memory(struct block *b)
+{
+    end_where_it_is(b, &(struct fault){.cause = CAUSE_HOST_MEMORY, .facts.number = host_memory_short()});
+    if (!grid_running(b->grid))
+        host_memory_set_short(0);
 }

@@ -8,6 +8,7 @@
 #include "parse/types.h"
 #include "report/facts.h"
 
+struct block;
 struct insn;
 struct warp;
 
@@ -31,6 +32,11 @@ static inline const struct insn *fault_plain(struct warp *w, const struct insn *
 {
     return fault_at(w, in, lane, &(struct fault){.cause = cause});
 }
+
+/** Ends the launch with a step-limit finding that names the line where the block is busy. */
+void block_cut(struct block *b, uint64_t limit);
+/** … where the host's memory is short (host_memory_short()). Nothing happens where none of its threads can go on: then it is another block's turn. */
+void block_cut_for_memory(struct block *b);
 
 /** What an instruction does to memory, in one word: "load", "store", "atomic"… */
 const char *memory_operation_name(const struct insn *in);

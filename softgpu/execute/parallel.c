@@ -7,6 +7,7 @@
 #include "base/crew.h"
 #include "execute/block.h"
 #include "execute/engine.h"
+#include "execute/fault.h"
 #include "execute/grid_run.h"
 #include "execute/schedule.h"
 #include "execute/sm_part.h"

@@ -48,8 +48,6 @@ void parallel_run(struct machine *m, struct grid_run *run, uint64_t budget);
 void step_add_resident(struct machine *m, struct resident r);
 /** Adds what the worker has issued since the turn began to the grid and the machine's clock. */
 void step_account(struct machine *m, struct worker *k, struct grid *g);
-/** Ends the launch with a step-limit finding that names the line where the block is busy. */
-void block_cut(struct block *b, uint64_t limit);
 /** Runs a block until it is done, blocked, out of fuel or its grid ends. */
 enum warp_result block_run(struct block *b, int64_t fuel);
 

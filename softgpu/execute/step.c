@@ -6,6 +6,7 @@
  * of the resident ones runs is the schedule's choice; a resident block costs nothing until it
  * first runs, so that a device may be full of blocks without as many register files.
  */
+#include "base/host_memory.h"
 #include "execute/block.h"
 #include "execute/cluster.h"
 #include "execute/engine.h"
@@ -249,6 +250,8 @@ enum warp_result block_run(struct block *b, int64_t fuel)
             enum warp_result r = !spun && block_may_go_round(b, i) ? block_go_round(b, &i, fuel, end) : run_warp(k, w, fuel, 0);
             if (r == WARP_ABORTED)
                 return r;
+            if (host_memory_short())
+                return WARP_YIELDED; /* and is cut */
             ran = true;
             spun |= r == WARP_YIELDED;
         }
@@ -274,19 +277,6 @@ static enum warp_result warp_turn(struct worker *k, struct block *b, const struc
         if (b->warps[i].live && warp_ready(&b->warps[i]))
             return WARP_DONE; /* the warp, not the block: live_warps tells */
     return WARP_BLOCKED;
-}
-
-void block_cut(struct block *b, uint64_t limit)
-{
-    for (int i = 0; i < b->warp_count; i++) {
-        struct warp *w = &b->warps[i];
-        for (int j = 0; j < w->group_count; j++)
-            if (w->groups[j].state == GROUP_READY) {
-                fault_at(w, w->groups[j].pc, __builtin_ctz(w->groups[j].mask),
-                         &(struct fault){.cause = CAUSE_STEPS, .facts.number = limit});
-                return;
-            }
-    }
 }
 
 /** Begins a resident block, and with it all blocks of its cluster. */
@@ -321,6 +311,8 @@ static bool take_turn(struct machine *m, const struct turn *t)
     if (!r->block)
         begin(m, r);
     struct block *b = r->block;
+    if (host_memory_short())
+        block_cut_for_memory(b);
     enum warp_result result = !grid_running(g)  ? WARP_ABORTED
                               : t->warp < 0     ? block_run(b, WARP_FUEL)
                                                 : warp_turn(k, b, t);

@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/host_memory.h"
 #include "base/processors.h"
 
 /** Of the memory that is free, the part that all scouts may come to hold. */
@@ -46,6 +47,7 @@ static void scout(int report, int number, pid_t parent, struct memory *memory, s
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent || !memory_separate(memory) ||
         write(report, &r, 1) != 1)
         _exit(1);
+    host_memory_keep_more(); /* where it gives up, this launch is run again alone */
     r.silent = run(self, number, &r.took);
     _exit(write(report, &r, sizeof r) != sizeof r);
 }

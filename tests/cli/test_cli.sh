@@ -16,6 +16,7 @@ kept_nvcc -arch=compute_75 -lineinfo -cudart shared -o "$out/race" tests/cli/rac
 kept_nvcc -arch=compute_75 -lineinfo -cudart shared -o "$out/handled" tests/cli/handled.cu &
 kept_nvcc -arch=compute_75 -o "$out/race_static" tests/cli/race.cu &
 kept_nvcc -arch=compute_75 -cudart shared -o "$out/bounds" tests/cli/bounds.cu &
+kept_nvcc -arch=compute_75 -cudart shared -o "$out/rows" tests/cli/rows.cu &
 kept_nvcc -arch=compute_90 -cudart shared -o "$out/barriers" tests/cli/barriers.cu &
 kept_nvcc -arch=compute_75 -shared -Xcompiler -fPIC -Dmain=program -o "$out/librace.so" tests/cli/race.cu &
 wait
@@ -49,6 +50,14 @@ note() { # WRONG NAME
     fi
 }
 that() { if "${@:2}"; then note "" "$1"; else note "not so" "$1"; fi; }
+
+# Where the host gives no more memory, what is judged ends with a word (8 million words of 48 bytes; 300 MB are given).
+expect 0 'no error' '' "$out/rows" 50
+( ulimit -d 300000; timeout 60 "$softgpu" --json "$out/rows.json" "$out/rows" 8000 >"$out/out" 2>"$out/err"; echo $? >"$out/status" )
+that 'short of memory: the status' test "$(cat "$out/status")" -eq 86
+that 'short of memory: the program hears it' grep -q 'operation not supported' "$out/out"
+that 'short of memory: the finding' grep -q '"kind": *"unsupported"' "$out/rows.json"
+that 'short of memory: what to do' grep -q 'Try: fewer elements' "$out/err"
 
 # Status: the program's own, or 86.
 expect 86 'no error' 'data-race \(error' "$out/race"

@@ -245,6 +245,10 @@ static void say_other(struct finding *f)
     case CAUSE_UNKNOWN_FUNCTION:
         say_on(f, " calls %s, which is neither in this module nor built into softgpu", x->text);
         break;
+    case CAUSE_HOST_MEMORY:
+        say_on(f, " is here when this machine's memory runs short: what the checks remember has come to %" PRIu64 " MB, up to 14 bytes "
+                  "for each that the program touches", x->number >> 20);
+        break;
     default: /* CAUSE_UNKNOWN_INSTRUCTION */
         say_on(f, " reaches what softgpu cannot execute: %s", x->text ? x->text : "unknown instruction");
     }
@@ -267,6 +271,8 @@ void words_fault(struct finding *f)
     if (f->cause == CAUSE_NO_POOL_ACCESS)
         say_try(f, "cudaMemPoolSetAccess() for device %" PRIu64 " on the pool: memory of a pool has access of its own, and "
                    "cudaDeviceEnablePeerAccess() does not count", x->size);
+    if (f->cause == CAUSE_HOST_MEMORY)
+        say_try(f, "fewer elements (what is wrong with many mostly is with few), fewer programs at once, or --check none");
     if (f->cause == CAUSE_PAST_END && x->offset >= (int64_t)x->bytes << 31)
         say_try(f, "an unsigned index on line %d has gone below 0: 0 - 1 is 4294967295; in which thread, or which turn of a loop?",
                 f->accesses[0].line);

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/host_memory.h"
 #include "base/zeroed.h"
 #include "check/race/shadow/read_log.h"
 #include "check/race/shadow/read_ranges.h"
@@ -18,6 +19,8 @@
  * them page by page would cost more than what is remembered in them. What is given back is used again. ---- */
 
 #define SLAB_BYTES (2ull << 20)
+#define SLABS_A_LOOK 16
+#define SPARE_BYTES (64ull << 20)
 
 struct free_piece {
     struct free_piece *next;
@@ -31,18 +34,39 @@ _Static_assert(sizeof(struct shadow_row) % 16 == 0, "old_at");
 
 static struct free_piece *given_back[PIECE_KINDS];
 static uint8_t *slab;
-static uint64_t slab_left;
+static uint64_t slab_left, slabs;
+static uint8_t *spare;  /* not touched until the host gives no more: for the turn to come to its end (host_memory.h) */
+static uint64_t spare_left;
 
-static void slab_new(void)
+/** @return NULL: the host gives none */
+static uint8_t *slab_map(void)
 {
     void *p = mmap(NULL, 2 * SLAB_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    assert(p != MAP_FAILED);
+    if (p == MAP_FAILED)
+        return NULL;
     uintptr_t at = ((uintptr_t)p + SLAB_BYTES - 1) & ~(SLAB_BYTES - 1);
     if (at > (uintptr_t)p)
         munmap(p, at - (uintptr_t)p);
     munmap((void *)(at + SLAB_BYTES), (uintptr_t)p + SLAB_BYTES - at);
-    slab = (uint8_t *)at;
-    madvise(slab, SLAB_BYTES, MADV_HUGEPAGE); /* where the host has none, they are small */
+    madvise((void *)at, SLAB_BYTES, MADV_HUGEPAGE); /* where the host has none, they are small */
+    return (uint8_t *)at;
+}
+
+static void slab_new(void)
+{
+    if (!spare) {
+        spare = mmap(NULL, SPARE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        spare_left = spare != MAP_FAILED ? SPARE_BYTES : 0;
+    }
+    slab = slab_map();
+    slabs++;
+    if (!slab || (slabs % SLABS_A_LOOK == 0 && host_memory_look("", host_memory_part())))
+        host_memory_set_short(slabs * SLAB_BYTES);
+    if (!slab && spare_left) {
+        spare_left -= SLAB_BYTES;
+        slab = spare + spare_left;
+    }
+    assert(slab);
     slab_left = SLAB_BYTES;
 }
 

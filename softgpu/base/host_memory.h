@@ -1,0 +1,30 @@
+/**
+ * @file host_memory.h
+ * Whether the host has memory left. Linux hands out more than there is, and ends without a word a process that comes to use it:
+ * who remembers much beside the program's own memory asks in time.
+ */
+#ifndef SOFTGPU_BASE_HOST_MEMORY_H
+#define SOFTGPU_BASE_HOST_MEMORY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/**
+ * Looks at the host, and at each control group that this process is in, of either version (proc_meminfo(5), cgroups(7)). What
+ * can be taken from caches is left. Some tens of microseconds.
+ * @param root "" for this machine; else the folder in whose `proc` and `sys` its files are
+ * @param part of what one of them has, or of 32 GB, and at least 128 MB, is to be left
+ * @return true: less is left. Where nothing says how much there is, there is enough
+ */
+bool host_memory_look(const char *root, unsigned part);
+
+/** What host_memory_look() is to be asked for, here. */
+unsigned host_memory_part(void);
+/** This process is one of several that use the memory at once, and one that can be spared: it gives up sooner. */
+void host_memory_keep_more(void);
+
+/** Memory has run short, said by who needs more and has come to @p used bytes, to who can end what uses it; 0: no longer. */
+void host_memory_set_short(uint64_t used);
+uint64_t host_memory_short(void);
+
+#endif
