@@ -15,7 +15,7 @@ static void fill(struct release_chain *m, int writes)
     m->place = 7;
     for (int i = 0; i < writes; i++)
         chain_add(m, &(struct contribution){.agent = 1, .time = 1 + (uint32_t)i, .reach = REACH_DEVICE, .carries = i % 3 == 0}, &nothing);
-    *chain_add_signal(m) = (struct contribution){.agent = 2, .time = 5, .reach = REACH_DEVICE};
+    *chain_add_signal(m, 2) = (struct contribution){.agent = 2, .time = 5, .reach = REACH_DEVICE};
 }
 
 static bool is_new(struct release_chain *m)

@@ -6,6 +6,7 @@
 #include "check/race/accesses.h"
 #include "check/race/chained_atomics.h"
 #include "check/race/clusters.h"
+#include "check/race/conflict.h"
 #include "check/race/element.h"
 #include "check/race/joining.h"
 #include "check/race/order.h"
@@ -92,7 +93,7 @@ static bool load_group(struct actor *me, const struct mem_access *a, uint32_t la
         if (!epoch_ordered(me, &c->write) || mem->order == ORDER_NC)
             return false;
     }
-    if ((c->flags & WORD_SYNC) && (order_is_strong(mem) || c->sync->tips))
+    if ((c->flags & WORD_SYNC) && (order_is_strong(mem) || c->sync->tips || !chain_is_behind_block(me, c)))
         return false;
     uint8_t flags = flags_of(mem, false);
     if (joins_group(me, c, lanes, flags, PLAIN_WORD)) {

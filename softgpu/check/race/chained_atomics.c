@@ -49,9 +49,9 @@ static bool goes_on(const struct chained *c, const struct actor *me, const struc
     if (!(w->flags & WORD_SYNC) || (w->flags & (WORD_SPLIT | WORD_LOGGED)) || w->write.agent < c->floor || !w->write.agent || (w->write.flags & ~EPOCH_READ) != c->flags ||
         w->write.unit != PLAIN_WORD || w->read.agent >= c->floor)
         return false;
-    if (!s->chain || s->tips || s->read_sc || s->read_sc_sys || s->chain->any_sc || s->chain->carriers.count)
+    if (!s->chain || s->tips || s->read_sc || s->read_sc_sys || s->chain->any_sc || s->chain->narrow || s->chain->carriers.count)
         return false;
-    return w->write.agent == me->agent || (c->contribution.reach >= REACH_DEVICE && !agent_is_host(me->race, w->write.agent));
+    return c->contribution.reach >= REACH_DEVICE && (w->write.agent == me->agent || !agent_is_host(me->race, w->write.agent));
 }
 
 bool chained_atomic(const struct chained *c, struct actor *me, const struct mem_access *a)
@@ -70,7 +70,7 @@ bool chained_atomic(const struct chained *c, struct actor *me, const struct mem_
     s->operand = 0;
     s->has_operand = false;
     remember_write(me, w, c->flags | (atomic_adds(me->insn) ? EPOCH_READ : w->write.flags & EPOCH_READ), PLAIN_WORD, (uint32_t)before);
-    struct contribution *own = chain_add_signal(s->chain);
+    struct contribution *own = chain_add_signal(s->chain, me->agent);
     *own = c->contribution;
     own->thread = (uint16_t)me->thread;
     own->time = me->time;

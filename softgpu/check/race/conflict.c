@@ -4,6 +4,7 @@
  * morally strong?
  */
 #include "check/race/chained_atomics.h"
+#include "check/race/conflict.h"
 #include "check/race/order.h"
 #include "check/race/shadow/readers.h"
 
@@ -130,10 +131,111 @@ static bool strong_with_its_kind(const struct actor *me, uint8_t flags, uint8_t 
            reach_of(r->flags >> EPOCH_SCOPE_SHIFT) >= needed;
 }
 
+/* ---- Atomics before the last one ---- */
+
+/** Before whom of the actor's block does the contribution lie, besides the actor? @return false: not before the actor either */
+static bool lies_before(const struct actor *me, const struct epoch *e, enum behind_whom *whom)
+{
+    if (epoch_passed_by_all(me, e))
+        return true;
+    if (!epoch_ordered(me, e))
+        return false;
+    bool by_warp = e->agent == me->agent && e->thread / WARP_LANES == me->thread / WARP_LANES && e->time <= me->ws->warp_uniform;
+    if (!by_warp)
+        *whom = BEHIND_THREAD;
+    else if (*whom == BEHIND_BLOCK)
+        *whom = BEHIND_WARP;
+    return true;
+}
+
+/** How many of the chain's contributions are known to lie before the actor. */
+static int known_behind(const struct actor *me, const struct chain_behind *b)
+{
+    bool same = b->agent == me->agent && (b->whom == BEHIND_BLOCK || b->thread == me->thread ||
+                                          (b->whom == BEHIND_WARP && b->thread / WARP_LANES == me->thread / WARP_LANES));
+    return same ? b->upto : 0;
+}
+
+static struct epoch contribution_epoch(const struct contribution *c, uint8_t unit)
+{
+    static const uint8_t scopes[] = {[REACH_BLOCK] = SCOPE_CTA, [REACH_CLUSTER] = SCOPE_CLUSTER, [REACH_DEVICE] = SCOPE_GPU, [REACH_SYSTEM] = SCOPE_SYS};
+    return (struct epoch){.agent = c->agent, .time = c->time, .site = c->site, .thread = c->thread, .unit = unit,
+                          .flags = (uint8_t)(EPOCH_STRONG | EPOCH_RMW | scopes[c->reach] << EPOCH_SCOPE_SHIFT)};
+}
+
+/** The word that keeps the chain of the atomic which has written this one last, as a part of 8 or 16 bytes perhaps; NULL: nothing does. */
+static const struct shadow_word *chain_word(const struct shadow_word *c)
+{
+    const struct shadow_word *head = c - (c->write.unit & 15) / 4;
+    bool same = (head->flags & WORD_SYNC) && head->sync->chain && head->write.agent == c->write.agent && head->write.thread == c->write.thread &&
+                head->write.time == c->write.time && head->write.site == c->write.site;
+    return same ? head : NULL;
+}
+
+/** Does the access leave the chain as it is, or go on with it so that all of it is morally strong with the access? */
+static bool all_together(const struct actor *me, const struct shadow_word *c, const struct release_chain *m, uint8_t flags, uint8_t unit)
+{
+    if (!(flags & EPOCH_RMW) || !with_last_write(me, c, flags, unit))
+        return false;
+    bool narrow = m->narrow || reach_of(flags >> EPOCH_SCOPE_SHIFT) < REACH_DEVICE;
+    return !narrow || m->only == me->agent || m->told_narrow;
+}
+
+bool chain_is_behind_block(const struct actor *me, const struct shadow_word *c)
+{
+    const struct launch *mine = me->race->agents.data[me->agent].launch;
+    const struct shadow_word *head = (c->write.flags & EPOCH_RMW) && mine->hears_none ? chain_word(c) : NULL;
+    const struct chain_behind *b = head ? &head->sync->chain->behind : NULL;
+    return !b || head->sync->upto == 0 || (b->agent == me->agent && b->whom == BEHIND_BLOCK && b->upto > head->sync->upto);
+}
+
+/** The first contribution that is neither ordered before the access nor morally strong with it; -1: there is none. */
+static int first_unordered(const struct actor *me, struct release_chain *m, int upto, const struct launch *mine, uint8_t flags, uint8_t unit, uint8_t their_unit)
+{
+    int i = known_behind(me, &m->behind);
+    enum behind_whom whom = i ? (enum behind_whom)m->behind.whom : BEHIND_BLOCK;
+    for (; i <= upto; i++) {
+        const struct epoch e = contribution_epoch(&m->from.data[i], their_unit);
+        if (me->race->agents.data[e.agent].launch != mine || lies_before(me, &e, &whom))
+            continue;
+        if (!morally_strong(me, flags, unit, e.agent, e.flags, e.unit))
+            return i;
+    }
+    if (!(flags & EPOCH_STRONG))
+        m->behind = (struct chain_behind){.upto = i, .agent = me->agent, .thread = (uint16_t)me->thread, .whom = (uint8_t)whom};
+    return -1;
+}
+
+/**
+ * Where no thread hears of atomics, which of them came first is chance: those before a word's last one, too, are unordered with an access that
+ * nothing else puts behind them. (Where a thread uses what its atomic returns, that has observed them, PTX ISA 8.9.6, and other runs show what
+ * else there is.)
+ */
+static void check_chain(const struct actor *me, const struct shadow_word *c, uint8_t flags, uint8_t unit, enum conflict kind, struct outcome *out)
+{
+    const struct launch *mine = me->race->agents.data[me->agent].launch;
+    const struct shadow_word *head = (c->write.flags & EPOCH_RMW) && mine->hears_none && (!out->conflict || out->same_value) ? chain_word(c) : NULL;
+    const struct sync *s = head ? head->sync : NULL;
+    if (!s || all_together(me, c, s->chain, flags, unit))
+        return;
+    int i = first_unordered(me, s->chain, s->upto, mine, flags, unit, c->write.unit);
+    if (i < 0)
+        return;
+    const bool agrees = out->agrees;
+    const struct epoch e = contribution_epoch(&s->chain->from.data[i], c->write.unit);
+    out->agrees = agrees && s->seq - (uint32_t)(s->upto - i) >= s->same_since;
+    note_conflict(me, out, kind, &e);
+    out->agrees = agrees;
+    s->chain->told_narrow |= (flags & EPOCH_RMW) != 0;
+}
+
 void check_tips(const struct actor *me, const struct shadow_word *c, uint8_t flags, uint8_t unit,
                 enum conflict kind, struct outcome *out)
 {
     if (!(c->flags & WORD_SYNC))
+        return;
+    check_chain(me, c, flags, unit, kind, out);
+    if (!c->sync->tips)
         return;
     struct readers_walk w;
     readers_walk(&w, me->race->readers, c->sync->tips);

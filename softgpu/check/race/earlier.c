@@ -7,6 +7,7 @@
 
 #include "analyse/paths.h"
 #include "base/mix.h"
+#include "check/race/conflict.h"
 #include "check/race/earlier_made.h"
 #include "check/race/explain.h"
 #include "check/race/older_read.h"

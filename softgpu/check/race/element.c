@@ -2,6 +2,7 @@
  * @file element.c
  * From an element of an access to the shadow words that speak for it.
  */
+#include "check/race/conflict.h"
 #include "check/race/element.h"
 #include "check/race/shadow/read_log.h"
 #include "check/race/shadow/reader_group.h"
@@ -10,6 +11,16 @@ void settle_word(const struct actor *me, const struct mem_access *a, int lane, c
 {
     if (c->flags & WORD_LOGGED)
         read_log_settle(a->allocation[lane]->shadow, floor_of(me, a), me->race->readers);
+}
+
+void check_before_split(const struct actor *me, const struct mem_access *a, int element, uint8_t flags, enum conflict kind, struct outcome *out)
+{
+    unsigned size = me->insn->mem.bytes;
+    if (size >= 4)
+        return;
+    const struct shadow_word *c = word_at(me, a, me->lane, a->address[me->lane] + (uint64_t)element * size);
+    if ((c->flags & WORD_SYNC) && c->write.agent >= floor_of(me, a))
+        check_tips(me, c, flags, (uint8_t)(log2_of(size) << 4), kind, out);
 }
 
 int units_of(const struct actor *me, const struct mem_access *a, int lane, int element,

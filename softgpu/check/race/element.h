@@ -113,26 +113,11 @@ static inline uint64_t newest_value(const struct mem_access *a, int lane, int el
 /* element.c */
 /** If reads of the word are logged, gives it its readers. */
 void settle_word(const struct actor *me, const struct mem_access *a, int lane, const struct shadow_word *c);
+/** An access of less than a word splits it, and what is remembered there of strong writes but the last is forgotten (word_split()): asks about those before. */
+void check_before_split(const struct actor *me, const struct mem_access *a, int element, uint8_t flags, enum conflict kind, struct outcome *out);
 /** The units of an element, at most 16. @return how many */
 int units_of(const struct actor *me, const struct mem_access *a, int lane, int element,
              struct unit *units);
-
-/* conflict.c */
-/** Is an access by `me` morally strong with the word's last write? */
-bool with_last_write(const struct actor *me, const struct shadow_word *c, uint8_t flags, uint8_t unit);
-/** Has `me`, or something ordered before it, read the last strong write here? Then that write is
- *  ordered before `me`, one observation step and base causality (PTX ISA 8.9.6). */
-bool write_observed(const struct actor *me, const struct shadow_word *c, uint32_t seq,
-                    bool (*sees)(const struct actor *me, const struct reader *r));
-/** Strong writes that the last one did not supersede, against the present access. */
-void check_tips(const struct actor *me, const struct shadow_word *c, uint8_t flags, uint8_t unit,
-                enum conflict kind, struct outcome *out);
-/** The last write against the present access. @return true if it need not have happened before */
-bool check_write(const struct actor *me, const struct shadow_word *c, uint8_t flags, uint8_t unit,
-                 enum conflict kind, struct outcome *out);
-/** Reads since the last write against a write. @return true if an unordered strong read stays */
-bool check_reads(const struct actor *me, const struct shadow_word *c, uint8_t flags, uint8_t unit,
-                 struct outcome *out);
 
 /* read.c */
 /** The shadow word remembers a read by `lanes` of the actor's warp (all at the actor's time). */

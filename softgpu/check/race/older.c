@@ -7,6 +7,7 @@
 
 #include "analyse/decides.h"
 #include "analyse/looks.h"
+#include "check/race/conflict.h"
 #include "check/race/element.h"
 #include "check/race/older_read.h"
 #include "check/race/order.h"

@@ -3,6 +3,7 @@
  * Loads. One may have been shown an older value where the model allows it (older.c says where).
  */
 #include "check/race/accesses.h"
+#include "check/race/conflict.h"
 #include "check/race/element.h"
 #include "check/race/explain.h"
 #include "check/race/older_read.h"
@@ -139,10 +140,11 @@ void read_strong(struct actor *me, const struct mem_access *a, int element, stru
 void load_element(struct actor *me, const struct mem_access *a, int element)
 {
     struct unit units[16];
-    int n = units_of(me, a, me->lane, element, units);
     uint32_t floor = floor_of(me, a);
     uint8_t flags = flags_of(&me->insn->mem, false);
     struct outcome out = {0};
+    check_before_split(me, a, element, flags, WRITE_THEN_READ, &out);
+    int n = units_of(me, a, me->lane, element, units);
     for (int i = 0; i < n; i++) {
         struct shadow_word *c = units[i].word;
         refresh(c, floor);

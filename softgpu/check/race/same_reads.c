@@ -4,6 +4,7 @@
  */
 #include "check/race/same_reads.h"
 
+#include "check/race/conflict.h"
 #include "check/race/element.h"
 #include "check/race/joining.h"
 #include "check/race/shadow/reader_group.h"
@@ -87,6 +88,12 @@ bool same_elements_load(struct actor *me, const struct mem_access *a, uint32_t l
     if (!is_for_elements(me, a))
         return false;
     for (int e = 0; e < count; e++) {
+        for (uint32_t m = a->insn->mem.bytes < 4 ? lanes : 0; m; m &= m - 1) {
+            actor_set_lane(me, __builtin_ctz(m));
+            check_before_split(me, a, e, flags, WRITE_THEN_READ, &out);
+        }
+        if (out.conflict)
+            return false;
         n[e] = units_of(me, a, me->lane, e, units[e]);
         for (int i = 0; i < n[e]; i++)
             refresh(units[e][i].word, floor);

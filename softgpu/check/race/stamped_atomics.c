@@ -7,14 +7,24 @@
 #include "check/race/stamp_steps.h"
 #include "execute/plain_access.h"
 
-/** Does an atomic of that kind go on with all accesses to the word, or lie behind the block's last barrier, as they do not? Reads since then are
- *  to be judged. */
-static bool goes_on(const struct stamps *st, uint32_t word, uint8_t flags)
+/** An atomic by `now` (a stamp, of the access `by`) goes on with all accesses to the word, or lies behind the block's last barrier, as they do not.
+ *  Beside it the first one since then is kept, unless that is of the same thread: then the last one so far. @return false: not so, or there have
+ *  been reads since then, which are to be judged */
+static inline bool goes_on(const struct stamped *accesses, uint32_t before, uint32_t *write, uint32_t *read, uint32_t now, struct stamped by)
 {
-    uint32_t write = st->write[word];
-    if (st->read[word] >= st->before)
-        return false;
-    return write < st->before || (write != STAMP_OPENED && st->accesses.data[write >> STAMP_LANES].atomic == flags);
+    uint32_t last = *write, first = *read;
+    if (last < before) {
+        if (first >= before)
+            return false;
+        *read = now;
+    } else {
+        if (last == STAMP_OPENED || accesses[last >> STAMP_LANES].atomic != by.atomic)
+            return false;
+        if ((first ^ now) % WARP_LANES == 0 && accesses[first >> STAMP_LANES].warp == by.warp)
+            *read = last;
+    }
+    *write = now;
+    return true;
 }
 
 uint32_t stamps_atomic(struct race *race, const struct warp *w, const struct plain_access *p)
@@ -25,16 +35,17 @@ uint32_t stamps_atomic(struct race *race, const struct warp *w, const struct pla
     uint32_t number = chained_unheard(&me) ? number_of(&me, p->mask, lanes_at_one_time(me.ws, p->mask)) : 0, left = 0;
     if (!number)
         return p->mask;
-    uint8_t flags = st->accesses.data[number].atomic = flags_of(&p->insn->mem, true);
+    st->accesses.data[number].atomic = flags_of(&p->insn->mem, true);
+    const struct stamped by = st->accesses.data[number];
+    /* by themselves, for what is written into the stamps is not written here */
+    const struct stamped *accesses = st->accesses.data;
+    uint32_t *write = st->write, *read = st->read, *old = st->old, before = st->before;
     for (uint32_t m = p->mask; m; m &= m - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(m), word = p->at[lane] / 4;
-        if (!goes_on(st, word, flags)) {
+        if (goes_on(accesses, before, &write[word], &read[word], number << STAMP_LANES | lane, by))
+            old[word] = p->old[lane];
+        else
             left |= m & -m;
-            continue;
-        }
-        st->old[word] = p->old[lane];
-        st->write[word] = number << STAMP_LANES | lane;
-        st->read[word] = 0;
     }
     me.home->shared_written = true;
     race->moment += (unsigned)__builtin_popcount(p->mask & ~left);

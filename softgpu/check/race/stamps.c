@@ -126,17 +126,27 @@ static void open_readers(const struct block_state *bs, struct shadow_word *c, ui
     LIST_FREE(&reads);
 }
 
-/** An atomic made the last write, and no full barrier has come since: the chain that others go on with. What it has of those before nobody asks for,
- *  for no thread hears of them. */
-static void open_chain(const struct block_state *bs, struct shadow_word *c, uint64_t word, uint8_t flags)
+/** One atomic more of a word's chain. @return its place there */
+static int open_atomic(const struct block_state *bs, struct release_chain *m, const struct epoch *e, uint8_t flags)
+{
+    const struct contribution own = {.agent = bs->agent, .thread = e->thread, .time = e->time, .uniform = bs->uniform, .site = e->site,
+                                     .on = device_of(bs->race, bs->agent), .reach = reach_of(flags >> EPOCH_SCOPE_SHIFT)};
+    return chain_add(m, &own, &(struct passed){0});
+}
+
+/** An atomic made the last write, and no full barrier has come since: the chain that others go on with. Of those before it is kept the one of which
+ *  `read` tells: nobody hears of them, but a plain access may race with them (check_tips()). */
+static void open_chain(const struct block_state *bs, struct shadow_word *c, uint64_t word, uint8_t flags, uint32_t read)
 {
     struct sync *s = word_sync(c);
-    const struct contribution own = {.agent = bs->agent, .thread = c->write.thread, .time = c->write.time, .uniform = bs->uniform,
-                                     .site = c->write.site, .on = device_of(bs->race, bs->agent), .reach = reach_of(flags >> EPOCH_SCOPE_SHIFT)};
     s->chain = chain_new();
     s->chain->place = place_in_shared(bs, 4 * word);
-    s->upto = chain_add(s->chain, &own, &(struct passed){0});
-    s->seq = 1;
+    if (read) {
+        const struct epoch before = epoch_of_stamp(bs, read);
+        open_atomic(bs, s->chain, &before, flags);
+    }
+    s->upto = open_atomic(bs, s->chain, &c->write, flags);
+    s->seq = (uint32_t)s->chain->from.count;
     s->written = bs->race->moment;
     c->write.flags = flags;
 }
@@ -155,9 +165,9 @@ struct shadow_word *stamps_open(struct block_state *bs, uint64_t word)
         c->flags = WORD_OLD;
         uint8_t atomic = st->accesses.data[st->write[word] >> STAMP_LANES].atomic;
         if (atomic && st->write[word] >= st->before)
-            open_chain(bs, c, word, atomic);
+            open_chain(bs, c, word, atomic, st->read[word] != st->write[word] ? st->read[word] : 0);
     }
-    if (st->read[word])
+    if (st->read[word] && !st->accesses.data[st->read[word] >> STAMP_LANES].atomic)
         open_readers(bs, c, st->read[word]);
     st->write[word] = st->read[word] = STAMP_OPENED;
     *LIST_PUSH(&st->opened) = (uint32_t)word;

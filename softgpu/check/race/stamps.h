@@ -5,7 +5,7 @@
  * block's last barrier is told by one comparison, sixteen words at once. An access that reads words together takes over from its words'
  * stamps which warps have read them so, so that its number tells of all. Of other words that several threads read between two barriers, as a stencil's neighbours do, the
  * last reader's access keeps what the stamp was before, and so on back: nobody asks who they were until somebody writes there. Atomics that go on with their word's, of which no thread hears, have numbers, too: the
- * last one's stands for all (chained_atomics.h). Whatever looks closer opens a word: from then on its shadow word
+ * last one's stands for all (chained_atomics.h), but for the first since the barrier, which is kept where readers are. Whatever looks closer opens a word: from then on its shadow word
  * tells of it, beginning with what the stamps said, up to a barrier of the whole block behind which a stamp can say as much.
  */
 #ifndef SOFTGPU_CHECK_RACE_STAMPS_H
@@ -35,7 +35,7 @@ struct earlier_reads {
 };
 
 struct stamps {
-    uint32_t *write, *read;        /**< a stamp each word; 0: nobody. Before and behind the words is room for a row each */
+    uint32_t *write, *read;        /**< a stamp each word; 0: nobody. Before and behind the words is room for a row each. `read` may be an atomic's */
     uint32_t *old;                 /**< what it held before the last write's time */
     LIST(struct stamped) accesses; /**< [0] is nobody's */
     LIST(struct earlier_reads) earlier; /**< of accesses since `before`; [0] is nobody's */

@@ -3,6 +3,7 @@
  * Stores and read-modify-writes: what they publish, and what the shadow word remembers of them.
  */
 #include "check/race/chained_atomics.h"
+#include "check/race/conflict.h"
 #include "check/race/earlier_made.h"
 #include "check/race/element.h"
 #include "check/race/explain.h"
@@ -211,6 +212,8 @@ void store_element(struct actor *me, const struct mem_access *a, int element)
 {
     struct unit units[16];
     uint8_t read = order_is_strong(&me->insn->mem) ? 0 : forget_group_in_sight(me, a, element);
+    struct outcome out = {0};
+    check_before_split(me, a, element, flags_of(&me->insn->mem, false), WRITE_THEN_WRITE, &out);
     int n = units_of(me, a, me->lane, element, units);
     uint32_t floor = floor_of(me, a);
     unsigned size = me->insn->mem.bytes;
@@ -219,7 +222,6 @@ void store_element(struct actor *me, const struct mem_access *a, int element)
     struct strong_write write = {.before = before, .shared = a->space == SPACE_SHARED, .place = element_place(me, a, me->lane, element),
                                  .operand = size <= 8 ? a->value[element][me->lane] : 0, .has_operand = size <= 8,
                                  .unseen = size <= 8 && a->value[element][me->lane] == before};
-    struct outcome out = {0};
     for (int i = n - 1; i >= 0; i--) { /* the first unit last: publishing moves the clock on */
         refresh(units[i].word, floor);
         write.same = leaves_same(me, a, element, &units[i], newest);

@@ -184,6 +184,8 @@ int chain_add(struct release_chain *m, const struct contribution *c, const struc
         *LIST_PUSH(&m->passed) = *p;
         own->passed = (uint32_t)m->passed.count;
     }
+    m->only = i == 0 || m->only == c->agent ? c->agent : 0;
+    m->narrow |= c->reach < REACH_DEVICE;
     m->any_release |= p->device || p->block || c->host;
     bool local = c->reach < REACH_DEVICE;
     m->any_near_only[NEAR_BLOCK] |= p->block && (p->block != p->device || local);
@@ -201,8 +203,10 @@ int chain_add(struct release_chain *m, const struct contribution *c, const struc
     return i;
 }
 
-struct contribution *chain_add_signal(struct release_chain *m)
+struct contribution *chain_add_signal(struct release_chain *m, uint32_t agent)
 {
+    if (m->only != agent)
+        m->only = 0;
     if (m->from.count == m->from.cap)
         make_room(m);
     return LIST_PUSH(&m->from);

@@ -78,6 +78,15 @@ struct chain_index {
     uint32_t mask, count;
 };
 
+/** Remembered by who asks: contributions below `upto` lie before all that a block's threads do from then on, or a warp's, or one thread. */
+struct chain_behind {
+    int upto;
+    uint32_t agent;
+    uint16_t thread;           /**< that has asked */
+    uint8_t whom;              /**< enum behind_whom */
+};
+enum behind_whom { BEHIND_BLOCK, BEHIND_WARP, BEHIND_THREAD };
+
 struct release_chain {
     uint32_t refs;
     uint64_t place;            /**< tells the location */
@@ -90,6 +99,10 @@ struct release_chain {
     bool any_release, any_sc, any_host;
     bool any_near_only[CHAIN_NEARS]; /**< some release reaches only its own block, or cluster */
     uint8_t devices;           /**< that have written, a bit each */
+    bool narrow;               /**< some write's scope does not reach the device; */
+    bool told_narrow;          /**< and a race with one that such an atomic has hidden has been told */
+    uint32_t only;             /**< the agent that has made all writes; 0: several */
+    struct chain_behind behind;
     LIST(struct chain_device) far;     /**< empty unless there are several */
     LIST(struct chain_neighbours) near;
     struct chain_index near_of;    /**< by agent or cluster: its place in `near` */
@@ -103,8 +116,9 @@ void chain_drop(struct release_chain *m);
 struct release_chain *chain_copy(const struct release_chain *m);
 /** Takes over the references in `p`. @return its index */
 int chain_add(struct release_chain *m, const struct contribution *c, const struct passed *p);
-/** One by a thread of a block that passes nothing on: the caller fills it in, and says in `devices` whose it is. */
-struct contribution *chain_add_signal(struct release_chain *m);
+/** One by a thread of a block that passes nothing on, whose scope reaches the device: the caller fills it in, and says in `devices` whose it is.
+ *  The chain has others already. */
+struct contribution *chain_add_signal(struct release_chain *m, uint32_t agent);
 /** What contribution `i` passes on; never NULL. */
 const struct passed *chain_passed(const struct release_chain *m, int i);
 /** What the thread's last contribution passes on, if that carries a release. @return NULL if not */
