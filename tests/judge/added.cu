@@ -169,6 +169,31 @@ KERNEL(own_added_and_byte_read)
     y[GID] = ((unsigned char *)&x[BID])[0];
 }
 
+// case: bytes_then_wide_atomics grid=1 block=64 schedules=1 expect=silent
+KERNEL(bytes_then_wide_atomics)
+{
+    if (TID < 8)
+        ((unsigned char *)x)[TID] = 1;
+    __syncthreads();
+    ADD_WIDE(0);
+    atomicAdd(&x[2], 1);
+    __syncthreads();
+    y[TID] = x[1] + ((unsigned char *)x)[9];
+}
+
+// case: bytes_then_added_and_read grid=2 block=32 schedules=1 expect=data-race@1@2 also=data-race
+KERNEL(bytes_then_added_and_read)
+{
+    if (TID == 0)
+        y[BID] = ((unsigned char *)x)[2];
+    __syncthreads();
+    if (TID == 0)
+        atomicAdd(&x[BID == 3], 1); // @1
+    __syncthreads();
+    if (BID == 1)
+        y[TID + 4] = x[0]; // @2
+}
+
 // case: added_and_vector_read grid=2 block=32 schedules=1 expect=data-race@1@2
 KERNEL(added_and_vector_read)
 {

@@ -15,6 +15,7 @@ struct touch {
     uint32_t block, thread;
     uint32_t barriers, warp_barriers; /**< that the thread has passed, both kinds in the second */
     enum act act;
+    struct atom atom;               /**< of ACT_ADD */
     uint8_t value;
 };
 
@@ -31,8 +32,10 @@ static void add_access(struct touches *all, const struct random_kernel *k, const
 {
     if (!step_taken(k, s, by.block, by.thread))
         return;
-    uint64_t from = byte_number(s, by.agent, by.block) + step_place(k, s, by.block, by.thread, turn), value = step_value(k, s, by.block, by.thread);
+    uint32_t place = step_place(k, s, by.block, by.thread, turn);
+    uint64_t from = byte_number(s, by.agent, by.block) + place, value = step_value(k, s, by.block, by.thread);
     by.act = s->act;
+    by.atom = atom_of(s, by.agent, by.block, place);
     for (unsigned i = 0; i < s->unit * s->count; i++) {
         by.byte = from + i;
         by.value = (uint8_t)(value >> 8 * (i % s->unit));
@@ -77,7 +80,7 @@ static bool are_ordered(const struct touch *p, const struct touch *q, bool agent
 
 static enum race_verdict verdict_of(const struct touch *p, const struct touch *q, bool agents)
 {
-    if ((p->act == ACT_LOAD && q->act == ACT_LOAD) || (p->act == ACT_ADD && q->act == ACT_ADD) || are_ordered(p, q, agents))
+    if ((p->act == ACT_LOAD && q->act == ACT_LOAD) || (p->act == ACT_ADD && q->act == ACT_ADD && atoms_together(&p->atom, &q->atom)) || are_ordered(p, q, agents))
         return RACE_NONE;
     return p->act == ACT_STORE && q->act == ACT_STORE && p->value == q->value ? RACE_SAME_VALUE : RACE_ERROR;
 }

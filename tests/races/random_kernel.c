@@ -58,6 +58,27 @@ static void choose_guard(uint64_t *r, struct step *s, const struct random_kernel
                : s->guard == GUARD_WARP  ? random_below(r, (k->threads + 31) / 32) : PICK(r, 1, 1, 16, 32, k->threads / 2);
 }
 
+/** Where all add, mostly as the others do. */
+static void choose_atomic(uint64_t *r, struct step *s, bool added)
+{
+    uint32_t often = added ? 12 : 4;
+    s->unit = one_in(r, often) ? 8 : 4;
+    s->count = 1;
+    s->near = one_in(r, often);
+    s->used = one_in(r, 3);
+    s->largest = one_in(r, 4);
+}
+
+struct atom atom_of(const struct step *s, int kernel, uint32_t block, uint32_t place)
+{
+    return (struct atom){.from = place, .block = block, .kernel = kernel, .unit = s->unit, .near = s->near};
+}
+
+bool atoms_together(const struct atom *a, const struct atom *b)
+{
+    return a->from == b->from && a->unit == b->unit && ((a->kernel == b->kernel && a->block == b->block) || (!a->near && !b->near));
+}
+
 struct step *random_access(uint64_t *r, struct random_kernel *k, uint64_t arrays, uint32_t calm)
 {
     struct step *s = &k->step[k->count++];
@@ -74,7 +95,7 @@ struct step *random_access(uint64_t *r, struct random_kernel *k, uint64_t arrays
     s->unit = use.any_width ? PICK(r, 1, 2, 4, 8) : use.unit;
     s->count = use.any_width && s->unit == 4 ? PICK(r, 1, 2, 4) : use.count;
     if (s->act == ACT_ADD)
-        s->unit = 4, s->count = 1;
+        choose_atomic(r, s, use.added);
     s->same = one_in(r, 3);
     choose_place(r, s, k, random_below(r, 100) < calm);
     choose_guard(r, s, k);

@@ -69,6 +69,7 @@ struct step {
     uint32_t flag, until;      /**< of a signal, and of a wait: what it waits for */
     enum strength strength;
     bool wide;                 /**< the scope of a signal, a wait, or a fence: the GPU, otherwise the block */
+    bool near, used, largest;  /**< of an atomic: its scope is the block; its result is summed up; it leaves the maximum, not the sum */
     uint32_t turns;            /**< of a loop; what is in it stands between it and its end */
 };
 
@@ -90,6 +91,16 @@ void random_signals(struct random_kernel *k, int number, uint64_t seed);
 void random_kernel_ptx(FILE *out, const struct random_kernel *k);
 #define PARAMETERS (GLOBAL_ARRAYS + 3)
 #define RANDOM_KERNEL_HEADER ".version 8.0\n.target sm_90\n.address_size 64\n.file 1 \"random.cu\"\n"
+
+/** What two atomics on one byte need to be morally strong (PTX ISA 8.7): they overlap completely, and each scope has the other's thread. */
+struct atom {
+    uint32_t from, block;      /**< the element's first byte */
+    int kernel;
+    unsigned unit;
+    bool near;
+};
+struct atom atom_of(const struct step *s, int kernel, uint32_t block, uint32_t place);
+bool atoms_together(const struct atom *a, const struct atom *b);
 
 /** Does the thread take part, and at which byte of the array does its access begin? */
 bool step_taken(const struct random_kernel *k, const struct step *s, uint32_t block, uint32_t thread);

@@ -136,10 +136,22 @@ static void add_up(struct text *t, char bank, int reg)
     fprintf(t->out, "add.s32 %%x, %%x, %%r%d;\n", low);
 }
 
+static void atomic_text(struct text *t, const struct step *s, const char *on, const char *at, int value)
+{
+    char kind = bank(s);
+    int old = take(t, kind);
+    if (*on)
+        fprintf(t->out, "mov.b%u %%%c%d, 0;\n", 8 * s->unit, kind, old);
+    fprintf(t->out, "%satom%s.%s.%s.u%u %%%c%d, %s, %%%c%d;\n", on, s->near ? ".relaxed.cta" : "", s->shared ? "shared" : "global", s->largest ? "max" : "add",
+            8 * s->unit, kind, old, at, kind, value);
+    if (s->used)
+        add_up(t, kind, old);
+}
+
 static void access_text(struct text *t, const struct step *s)
 {
     char at[32], regs[96], vector[16] = "", width[16], on[16] = "";
-    char kind = s->act == ACT_ADD ? 'r' : bank(s);
+    char kind = bank(s);
     const char *space = s->shared ? "shared" : "global";
     int label = 0, value = take(t, kind);
     for (unsigned i = 1; i < s->count; i++)
@@ -169,7 +181,7 @@ static void access_text(struct text *t, const struct step *s)
     else if (s->act == ACT_STORE)
         fprintf(t->out, "%sst.%s%s%s %s, %s;\n", on, space, vector, width, at, regs);
     else
-        fprintf(t->out, "%satom.%s.add.u32 %%r%d, %s, %s;\n", on, space, new_word(t), at, regs);
+        atomic_text(t, s, on, at, value);
     for (unsigned i = 0; i < s->count && s->act == ACT_LOAD; i++)
         add_up(t, kind, value + (int)i);
     if (label)

@@ -15,6 +15,7 @@ struct touch {
     uint32_t thread;
     enum act act;
     bool loads;
+    struct atom atom;      /**< of ACT_ADD */
     uint8_t value;
 };
 
@@ -39,7 +40,7 @@ static void found(struct play *p, enum race_verdict v)
 
 static enum race_verdict verdict_of(const struct touch *a, const struct touch *b)
 {
-    if ((a->loads && b->loads) || (a->act == ACT_ADD && b->act == ACT_ADD))
+    if ((a->loads && b->loads) || (a->act == ACT_ADD && b->act == ACT_ADD && atoms_together(&a->atom, &b->atom)))
         return RACE_NONE;
     if (a->loads || b->loads || a->act == ACT_ADD || b->act == ACT_ADD)
         return RACE_ERROR;
@@ -57,8 +58,10 @@ static struct touches *bytes_at(struct play *p, const struct step *s, uint32_t b
 static void touch(struct play *p, const struct step *s, uint32_t turn, struct touch t)
 {
     uint32_t block = t.thread / p->k->threads, lane = t.thread % p->k->threads;
-    struct touches *at = bytes_at(p, s, block, step_place(p->k, s, block, lane, turn));
+    uint32_t place = step_place(p->k, s, block, lane, turn);
+    struct touches *at = bytes_at(p, s, block, place);
     uint64_t value = step_value(p->k, s, block, lane);
+    t.atom = atom_of(s, 0, block, place);
     for (unsigned i = 0; i < s->unit * s->count; i++) {
         t.value = (uint8_t)(value >> 8 * (i % s->unit));
         for (int j = 0; j < at[i].count && p->worst < RACE_ERROR; j++)
@@ -70,7 +73,7 @@ static void touch(struct play *p, const struct step *s, uint32_t turn, struct to
 
 static void play_access(struct play *p, const struct step *s, uint32_t thread, uint32_t turn)
 {
-    struct touch t = {clocks_now(p->clocks, thread), thread, s->act, s->act == ACT_LOAD, 0};
+    struct touch t = {clocks_now(p->clocks, thread), thread, s->act, s->act == ACT_LOAD, {0}, 0};
     if (s->act == ACT_COPY) {
         struct step source = copy_source(s);
         t.at = clocks_copy(p->clocks, thread);

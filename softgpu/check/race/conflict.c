@@ -163,10 +163,14 @@ static struct epoch contribution_epoch(const struct contribution *c, uint8_t uni
                           .flags = (uint8_t)(EPOCH_STRONG | EPOCH_RMW | scopes[c->reach] << EPOCH_SCOPE_SHIFT)};
 }
 
-/** The word that keeps the chain of the atomic which has written this one last, as a part of 8 or 16 bytes perhaps; NULL: nothing does. */
+/** The word, or the byte of a split one, that keeps the chain of the atomic which has written this one last, as a part of it perhaps; NULL: nothing
+ *  does, or it lies in another word that is split. */
 static const struct shadow_word *chain_word(const struct shadow_word *c)
 {
-    const struct shadow_word *head = c - (c->write.unit & 15) / 4;
+    unsigned offset = c->write.unit & 15;
+    if ((c->flags & WORD_BYTE) && offset >= 4)
+        return NULL;
+    const struct shadow_word *head = c - (c->flags & WORD_BYTE ? offset : offset / 4);
     bool same = (head->flags & WORD_SYNC) && head->sync->chain && head->write.agent == c->write.agent && head->write.thread == c->write.thread &&
                 head->write.time == c->write.time && head->write.site == c->write.site;
     return same ? head : NULL;

@@ -221,6 +221,7 @@ void word_split(struct shadow_word *c)
     word_drop_sync(c);
     for (unsigned i = 0; i < 4; i++) {
         bytes[i] = *c;
+        bytes[i].flags |= WORD_BYTE;
         if (c->write.agent)
             bytes[i].write.unit = (uint8_t)(c->write.unit + i);
         if (c->read.agent && !(c->read.flags & EPOCH_LIST))

@@ -73,6 +73,7 @@ enum word_flags {
     WORD_SYNC = 2,    /**< `sync` */
     WORD_OLD = 4,     /**< `old` is the value before the last write's epoch */
     WORD_LOGGED = 16, /**< the log of its allocation holds later reads (read_log.h) */
+    WORD_BYTE = 32,   /**< one of the four of a word that is split */
     WORD_LANES = 8    /**< `lanes` is there, and what it holds counts while readers are a group; neither split
                            nor with `sync` */
 };
