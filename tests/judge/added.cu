@@ -437,3 +437,14 @@ KERNEL(shared_maxima_and_a_read)
     if (TID == 63)
         y[0] = count[0]; // @2
 }
+
+/* ---- Where a thread uses what its atomic returns ---- */
+
+// case: returned_and_stored_beside grid=1 block=32 expect=data-race@1@2
+KERNEL(returned_and_stored_beside)
+{
+    if (TID % 4 == 0)
+        y[TID] = atomicMax(&x[TID + 1], 3) > 100; // @1
+    atomicMax(&x[TID], 5);
+    x[TID] = 7; // @2
+}

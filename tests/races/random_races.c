@@ -31,6 +31,7 @@ struct scene {
 struct verdict {
     enum race_verdict races;
     bool undefined;
+    bool ordering; /**< found: what is_undecided() */
 };
 
 #define FILL 0x5a
@@ -70,8 +71,8 @@ static struct verdict verdict_of_scene(const struct scene *s)
 {
     const struct random_kernel *kernels[] = {&s->first, &s->second};
     if (s->company == SIGNALS)
-        return (struct verdict){races_of_signals(&s->first), false};
-    struct verdict v = {races_of(kernels, s->company == TWO_KERNELS ? 2 : 1, has_range(s) ? &s->range : NULL, s->tie != UNTIED), false};
+        return (struct verdict){.races = races_of_signals(&s->first)};
+    struct verdict v = {races_of(kernels, s->company == TWO_KERNELS ? 2 : 1, has_range(s) ? &s->range : NULL, s->tie != UNTIED), false, false};
     v.undefined = s->company == UNWRITTEN && !v.races && sums_undefined(&s->first, s->written);
     return v;
 }
@@ -287,7 +288,9 @@ static int read_findings(const char *path, struct verdict *found, int count, uin
             others++;
         } else if (undefined) {
             found[n].undefined = true;
-        } else if (!is_undecided(kind, n, seed)) {
+        } else if (is_undecided(kind, n, seed)) {
+            found[n].ordering = true;
+        } else {
             enum race_verdict v = strcmp(level, "error") ? RACE_SAME_VALUE : RACE_ERROR;
             found[n].races = v > found[n].races ? v : found[n].races;
         }
@@ -298,9 +301,11 @@ static int read_findings(const char *path, struct verdict *found, int count, uin
     return others;
 }
 
-/** Where accesses conflict, what holds nothing hangs on the order. */
+/** Where accesses conflict, what holds nothing hangs on the order, and what has been found already ends the search for more. */
 static bool agrees(const struct verdict *found, const struct verdict *so)
 {
+    if (so->races && found->ordering && !found->races)
+        return true;
     return (found->races == so->races || (so->races == RACE_EITHER && found->races)) && (so->races || found->undefined == so->undefined);
 }
 
