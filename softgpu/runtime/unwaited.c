@@ -3,8 +3,8 @@
  * What the host has not waited for; see state/unwaited.h.
  *
  * cudaMemcpyAsync() with pageable memory "might be synchronous" (CUDA Runtime API, "API synchronization
- * behavior"): it is carried out when it is called, as GPUs do, and the host is held to know nothing of it. The
- * source of such a copy is compared with what it was when the host does know, or before work that comes after
+ * behavior"): it is carried out when it is called, as GPUs do, and the host is held to know nothing of it. So is a graph
+ * with such copies when it is launched. The source of such a copy is compared with what it was when the host does know, or before work that comes after
  * the copy may write to it.
  */
 #include "runtime/state/unwaited.h"
@@ -81,6 +81,13 @@ void unwaited_lend(const struct operation *op, const struct box_copy *box)
 {
     struct lent l = {.box = *box, .name = op->name, .by = op->by};
     if (runtime.options.check && !runtime.host_range && lent.count < MAX_LENT && hash_source(box, &l.hash))
+        *LIST_PUSH(&lent) = l;
+}
+
+void unwaited_read_by_graph(const struct operation *op)
+{
+    struct lent l = {.op = op->number, .box = op->copy, .name = op->name, .by = op->by};
+    if (op->by.graph && op->copy.src_pageable && !op->copy.staged && !runtime.host_range && lent.count < MAX_LENT && hash_source(&l.box, &l.hash))
         *LIST_PUSH(&lent) = l;
 }
 

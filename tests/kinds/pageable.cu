@@ -11,6 +11,12 @@
 // case source_by_function expect=silent
 // case source_other expect=silent
 // case source_freed_waited expect=silent
+// case source_of_graph_reused expect=not-waited level=warning says=changed.or.freed
+// case source_of_graph_reused_waited expect=silent
+// case source_of_graph_in_place expect=silent
+// case source_of_graph_by_function expect=silent
+// case source_of_graph_written_before expect=silent
+// case source_of_graph_twice expect=not-waited level=warning
 // case result_not_waited expect=not-waited level=warning says=pageable.memory
 // case result_waited expect=silent
 // case result_by_event expect=silent
@@ -24,6 +30,8 @@
 // case result_aborted expect=not-waited level=warning status=134
 // case result_thrown expect=not-waited level=warning status=134
 // case result_of_graph_asserted expect=not-waited level=warning status=134
+// case result_of_graph_not_waited expect=not-waited level=warning says=pageable.memory
+// case result_of_graph_waited expect=silent
 // case result_waited_asserted expect=silent
 // case result_of_two_streams expect=stream-race also=not-waited says=use.the.same.host.memory
 // case result_of_two_streams_waited expect=silent
@@ -42,8 +50,41 @@ __global__ void add(int *out)
 static int *host, *device;
 static cudaStream_t stream;
 
+/** Part of a graph: of `host` to the device, back again, or what a function does to it. */
+enum part { TO_DEVICE, ADD, TO_HOST, FUNCTION };
+
+/** Launches a graph of these parts, each after the one before. Its launch has done everything when it returns (tests/runtime/graph_pageable_facts.cu), but
+ *  the documentation promises nothing of the kind. */
+static void launch(int count, const enum part *parts)
+{
+    static cudaGraphExec_t exec;
+    cudaGraph_t graph;
+    cudaGraphNode_t node, before;
+    void *args[] = {&device};
+    cudaKernelNodeParams kernel = {};
+    cudaHostNodeParams function = {[](void *) { host[3] = 5; }, NULL};
+    kernel.func = (void *)add, kernel.gridDim = 1, kernel.blockDim = N, kernel.kernelParams = args;
+    if (!exec) {
+        cudaGraphCreate(&graph, 0);
+        for (int i = 0; i < count; i++, before = node) {
+            if (parts[i] == TO_DEVICE)
+                cudaGraphAddMemcpyNode1D(&node, graph, &before, i != 0, device, host, BYTES, cudaMemcpyHostToDevice); // to the device
+            else if (parts[i] == ADD)
+                cudaGraphAddKernelNode(&node, graph, &before, i != 0, &kernel);
+            else if (parts[i] == TO_HOST)
+                cudaGraphAddMemcpyNode1D(&node, graph, &before, i != 0, host, device, BYTES, cudaMemcpyDeviceToHost); // to the host
+            else
+                cudaGraphAddHostNode(&node, graph, &before, i != 0, &function);
+        }
+        cudaGraphInstantiate(&exec, graph, 0);
+    }
+    cudaGraphLaunch(exec, stream);
+}
+
 static int run(const char *name)
 {
+    static const enum part there[] = {TO_DEVICE, ADD}, and_back[] = {TO_DEVICE, ADD, TO_HOST}, changed[] = {TO_DEVICE, FUNCTION},
+                           round[] = {TO_HOST, TO_DEVICE, ADD}, back[] = {ADD, TO_HOST};
 #define CASE(n) else if (!strcmp(name, n))
     if (!*name)
         return 2;
@@ -111,6 +152,42 @@ static int run(const char *name)
         cudaMemcpyAsync(device, host, BYTES / 2, cudaMemcpyHostToDevice, stream);
         memset(host + N / 2, 1, BYTES / 2);
         cudaStreamSynchronize(stream);
+    }
+    CASE("source_of_graph_reused") {
+        launch(2, there);
+        memset(host, 1, BYTES);
+        cudaStreamSynchronize(stream);
+    }
+    CASE("source_of_graph_reused_waited") {
+        launch(2, there);
+        cudaStreamSynchronize(stream);
+        memset(host, 1, BYTES);
+        launch(2, there);
+        cudaStreamSynchronize(stream);
+    }
+    CASE("source_of_graph_in_place") {
+        launch(3, and_back);
+        launch(3, and_back);
+        cudaStreamSynchronize(stream);
+        return host[3] != 2;
+    }
+    CASE("source_of_graph_by_function") {
+        launch(2, changed);
+        cudaStreamSynchronize(stream);
+    }
+    CASE("source_of_graph_written_before") {
+        host[3] = 7;
+        launch(3, round);
+        cudaStreamSynchronize(stream);
+        return host[3];
+    }
+    CASE("source_of_graph_twice") {
+        int result[N];
+        launch(2, there);
+        host[3] = 20;
+        launch(2, there);
+        cudaMemcpy(result, device, BYTES, cudaMemcpyDeviceToHost);
+        return result[3] != 21;
     }
     CASE("result_not_waited") {
         add<<<1, N, 0, stream>>>(device);
@@ -193,6 +270,15 @@ static int run(const char *name)
         cudaGraphInstantiate(&exec, graph, 0);
         cudaGraphLaunch(exec, stream);
         assert(host[3] == 99);
+    }
+    CASE("result_of_graph_not_waited") {
+        launch(2, back);
+        return host[3] != 1;
+    }
+    CASE("result_of_graph_waited") {
+        launch(2, back);
+        cudaStreamSynchronize(stream);
+        return host[3] != 1;
     }
     CASE("result_waited_asserted") {
         cudaMemcpyAsync(host, device, BYTES, cudaMemcpyDeviceToHost, stream);

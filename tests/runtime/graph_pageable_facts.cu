@@ -1,6 +1,6 @@
 // Facts to be recorded on a GPU: a graph with copies to and from the host's pageable memory. Has its launch done them when it returns, and
 // does destroying the executable graph wait for it? A kernel that takes long comes first. tests/runtime/graph_pageable_facts.gpu.txt holds a
-// GPU's answers, once there are some.
+// GPU's answers.
 #include <cstdio>
 #include <cstdlib>
 #include <cuda_runtime.h>

@@ -1,6 +1,6 @@
 /**
  * @file pageable.c
- * Copies in graphs take place long after their call, from or to the program's pageable memory: the server
+ * Copies in graphs take place when a graph is launched, from or to the program's pageable memory: the server
  * says when, and a thread of its own reads or writes it here.
  */
 #include <pthread.h>

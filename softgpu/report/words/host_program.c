@@ -160,8 +160,8 @@ void words_unwaited(struct finding *f)
     default: /* CAUSE_SOURCE_CHANGED */
         say(f, "%s%.120s in %s copies from pageable memory that the host has changed or freed before it waited for the "
                "copy: it may not have been read yet.", p->name, at, stream);
-        say_rule(f, "a cudaMemcpyAsync from pageable memory may be asynchronous; its source stays as it is until it is "
-                    "done");
+        say_rule(f, "an asynchronous copy from pageable memory, or a graph's, need not have been done when its call returns; its "
+                    "source stays as it is until it is");
         say_try(f, "cudaStreamSynchronize for %s before the source is used again", stream);
     }
 }

@@ -174,6 +174,28 @@ static void issue_whole(const struct launch *l, struct exec *x, struct operation
     *LIST_PUSH(all) = op;
 }
 
+/* Whether a step copies to or from the host's pageable memory. */
+static bool has_pageable(const struct steps *steps)
+{
+    for (int i = 0; i < steps->count; i++) {
+        const struct step *s = &steps->data[i];
+        if (s->op->kind == OP_COPY && s->op->copy.pageable && !s->off)
+            return true;
+        for (unsigned body = 0; body < s->body_count; body++)
+            if (has_pageable(&s->bodies[body]))
+                return true;
+    }
+    return false;
+}
+
+/* A graph with pageable memory is done when its launch returns, whatever else it holds, as on an H100
+ * (tests/runtime/graph_pageable_facts.gpu.txt); the host is held to know nothing of it, as with cudaMemcpyAsync(). */
+static void pass(struct exec *x)
+{
+    if (has_pageable(&x->steps))
+        engine_pass(x->last, "cudaGraphLaunch");
+}
+
 static void launch(struct exec *x, struct stream *in, bool whole)
 {
     const struct device_timing *t = runtime.device->timing;
@@ -201,6 +223,7 @@ static void launch(struct exec *x, struct stream *in, bool whole)
     x->last = end;
     unref_all(&all);
     operation_unref(start);
+    pass(x);
 }
 
 /* What is to be launched, and where. */
