@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "report/launch_limit.h"
+
 struct call_site;
 
 enum finding_cause {
@@ -227,6 +229,7 @@ struct call_facts {
     bool write;                  /**< it is about where the call writes; else, where it reads */
     uint64_t bytes, address;
     uint32_t shape[6];           /**< of a launch: grid, block */
+    struct launch_limit limit;   /**< of a launch: what it is beyond */
 };
 
 union finding_facts {

@@ -32,6 +32,14 @@
 // case freed_inside expect=failed-call
 // case copy_freed expect=failed-call says=has.been.freed
 // case too_many_threads expect=failed-call says=2048x1x1.threads
+// case more_than_bounds expect=failed-call says=at.most.64.threads
+// case as_many_as_bounds expect=silent
+// case too_much_shared expect=failed-call says=at.most.49152.bytes
+// case too_much_beside_its_own expect=failed-call says=at.most.49024.bytes
+// case more_shared_allowed expect=silent
+// case too_flat_a_grid expect=failed-call says=65535
+// case too_many_together expect=failed-call says=at.most.264.blocks options=--device=h200
+// case as_many_together expect=silent options=--device=h200
 // case too_many_looked expect=silent
 // case most_threads expect=silent
 // case too_much_memory expect=failed-call
@@ -68,8 +76,31 @@ __global__ void fill(int *out)
     out[threadIdx.x] = (int)threadIdx.x; // ends_early_wrong
 }
 
+__global__ void __launch_bounds__(64) fill_bounded(int *out)
+{
+    if (threadIdx.x < N)
+        out[threadIdx.x] = 1;
+}
+
+__global__ void fill_nothing(int *)
+{
+}
+
+__global__ void fill_by_shared(int *out)
+{
+    __shared__ int own[N];
+    own[threadIdx.x] = 1;
+    out[threadIdx.x] = own[threadIdx.x];
+}
+
 static int *p, *q, host[4 * N];
 static cudaStream_t stream;
+
+static void together(int blocks)
+{
+    void *args[] = {&p};
+    cudaLaunchCooperativeKernel((void *)fill_nothing, blocks, 1024, args, 0, stream); // too_many_together
+}
 
 static cudaError_t pass_on(void *to, const void *from, size_t bytes)
 {
@@ -210,6 +241,17 @@ static int run(const char *name)
         cudaMemcpy(host, more, BYTES, cudaMemcpyDeviceToHost); // copy_freed
     }
     CASE("too_many_threads") fill<<<1, 2048>>>(p); // too_many_threads
+    CASE("more_than_bounds") fill_bounded<<<1, 128>>>(p); // more_than_bounds
+    CASE("as_many_as_bounds") fill_bounded<<<1, 64>>>(p);
+    CASE("too_much_shared") fill<<<1, N, 50000>>>(p); // too_much_shared
+    CASE("too_much_beside_its_own") fill_by_shared<<<1, N, 49152>>>(p); // too_much_beside_its_own
+    CASE("more_shared_allowed") {
+        cudaFuncSetAttribute(fill, cudaFuncAttributeMaxDynamicSharedMemorySize, 50000);
+        fill<<<1, N, 50000>>>(p);
+    }
+    CASE("too_flat_a_grid") fill<<<dim3(1, 65536), N>>>(p); // too_flat_a_grid
+    CASE("too_many_together") together(265);
+    CASE("as_many_together") together(264);
     CASE("too_many_looked") {
         fill<<<1, 2048>>>(p);
         if (cudaGetLastError() != cudaSuccess)

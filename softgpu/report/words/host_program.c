@@ -37,6 +37,7 @@ static void put_memory(char *out, size_t size, const struct finding *f)
 static void say_why(struct finding *f, const char *memory)
 {
     const struct call_facts *x = &f->facts.call;
+    char most[240];
     switch (f->cause) {
     case CAUSE_COPY_OUTSIDE:
         say_on(f, "it %s %" PRIu64 " bytes from byte %" PRIu64 " of %s on, which holds %" PRIu64, x->write ? "writes"
@@ -74,10 +75,11 @@ static void say_why(struct finding *f, const char *memory)
         say_try(f, "free the pointer that was allocated: cudaFree for cudaMalloc, cudaFreeHost for cudaMallocHost");
         break;
     case CAUSE_LAUNCH_SHAPE:
+        launch_limit_words(&x->limit, most, sizeof most);
         say_on(f, "%ux%ux%u blocks of %ux%ux%u threads with %" PRIu64 " bytes of dynamic shared memory are beyond "
-                  "what the device or the kernel allows: it did not run", x->shape[0], x->shape[1], x->shape[2],
-               x->shape[3], x->shape[4], x->shape[5], x->bytes);
-        say_try(f, "at least 1 block, 1 to 1024 threads in a block; look at cudaGetLastError() after a launch");
+                  "what the device or the kernel allows, and it did not run: %s", x->shape[0], x->shape[1], x->shape[2],
+               x->shape[3], x->shape[4], x->shape[5], x->bytes, most);
+        say_try(f, "a launch within that limit; look at cudaGetLastError() after a launch");
         break;
     default:
         say_on(f, "what it was to do was not done");

@@ -7,6 +7,7 @@
 #include "analyse/effects.h"
 #include "report/reporter.h"
 #include "report/words/words.h"
+#include "report/launch_limit.h"
 #include "runtime/forms/launch_attributes.h"
 #include "runtime/state/capture.h"
 #include "runtime/code/function.h"
@@ -31,28 +32,53 @@ static bool dimensions_fit(const struct launch_shape *s)
            (uint64_t)s->block.x * s->block.y * s->block.z <= MAX_BLOCK;
 }
 
-static cudaError_t check_shape(const struct kernel *k, const struct launch_shape *s)
+static cudaError_t beyond(struct launch_limit *limit, enum launch_limit_kind kind, uint64_t most, cudaError_t e)
+{
+    *limit = (struct launch_limit){kind, most};
+    return e;
+}
+
+/** Whether it may be launched so; if not, `limit` gets what it is beyond. */
+static cudaError_t check_shape(const struct kernel *k, const struct launch_shape *s, struct launch_limit *limit)
 {
     if (!dimensions_fit(s)) /* CUDA 13 on an H200 calls both of these an invalid value */
-        return cudaErrorInvalidValue;
+        return beyond(limit, LIMIT_DIMENSIONS, 0, cudaErrorInvalidValue);
     const struct function *f = k->function;
     uint64_t threads = (uint64_t)s->block.x * s->block.y * s->block.z;
     if (threads > (uint64_t)function_max_threads(f))
-        return cudaErrorInvalidValue;
+        return beyond(limit, LIMIT_THREADS, (uint64_t)function_max_threads(f), cudaErrorInvalidValue);
     if (f->req_threads[0] &&
         (s->block.x != f->req_threads[0] ||
          s->block.y != (f->req_threads[1] ? f->req_threads[1] : 1) ||
          s->block.z != (f->req_threads[2] ? f->req_threads[2] : 1)))
-        return cudaErrorInvalidValue;
+        return beyond(limit, LIMIT_REQUIRED, 0, cudaErrorInvalidValue);
     if (s->shared > (uint64_t)function_max_dynamic_shared(k))
-        return cudaErrorInvalidValue;
+        return beyond(limit, LIMIT_SHARED, (uint64_t)function_max_dynamic_shared(k), cudaErrorInvalidValue);
     int fit = machine_occupancy(runtime.machine, f, (int)threads, s->shared);
     if (fit < 1)
-        return cudaErrorLaunchOutOfResources;
+        return beyond(limit, LIMIT_SM, 0, cudaErrorLaunchOutOfResources);
     uint64_t blocks = (uint64_t)s->grid.x * s->grid.y * s->grid.z;
-    if (s->cooperative && blocks > (uint64_t)fit * (unsigned)sm_part_count(s->part, runtime.device->sms))
-        return cudaErrorCooperativeLaunchTooLarge;
+    uint64_t together = (uint64_t)fit * (unsigned)sm_part_count(s->part, runtime.device->sms);
+    if (s->cooperative && blocks > together)
+        return beyond(limit, LIMIT_COOPERATIVE, together, cudaErrorCooperativeLaunchTooLarge);
     return cudaSuccess;
+}
+
+/* Says what is refused, and why, to whoever reads stderr, and to the finding if nobody looks at the error. */
+static void refuse(const struct kernel *k, const struct launch_shape *s, dim3 grid, const uint32_t *cluster, const struct launch_limit *limit)
+{
+    char kernel[160], most[240];
+    put_plain(kernel, sizeof kernel, k->name);
+    launch_limit_words(limit, most, sizeof most);
+    if (limit->kind == LIMIT_CLUSTER)
+        runtime_say("a launch of %s has no clusters of %u x %u x %u in a grid of %u x %u x %u blocks: %s", kernel, cluster[0], cluster[1],
+                    cluster[2], grid.x, grid.y, grid.z, most);
+    else
+        runtime_say("a launch of %s is beyond its limits: %u x %u x %u blocks of %u x %u x %u threads, %zu bytes of dynamic shared memory; %s",
+                    kernel, s->grid.x, s->grid.y, s->grid.z, s->block.x, s->block.y, s->block.z, s->shared, most);
+    struct call_facts facts = {.kernel = k->name, .bytes = s->shared, .limit = *limit,
+                               .shape = {s->grid.x, s->grid.y, s->grid.z, s->block.x, s->block.y, s->block.z}};
+    failure_because(CAUSE_LAUNCH_SHAPE, &facts, 0);
 }
 
 /* Arguments come as pointers without sizes: the kernel's parameters tell them. */
@@ -81,22 +107,9 @@ cudaError_t launch_make(const char *name, const void *func, const struct launch_
     if (e)
         return e;
     dim3 grid = cluster_grid(k, shape->grid);
-    if ((e = check_shape(k, shape)) || (e = cluster_shape(k, grid, shape->cluster, cluster))) {
-        char kernel[160];
-        put_plain(kernel, sizeof kernel, k->name);
-        if (e == cudaErrorInvalidClusterSize)
-            runtime_say("a launch of %s has no clusters of %u x %u x %u in a grid of %u x %u x %u blocks: a cluster has up to 8 "
-                        "blocks (16 with cudaFuncAttributeNonPortableClusterSizeAllowed), as the kernel says if it does, and "
-                        "divides the grid", kernel, cluster[0], cluster[1], cluster[2], grid.x, grid.y, grid.z);
-        else
-            runtime_say("a launch of %s is beyond the device's limits: %u x %u x %u blocks of %u x %u x %u "
-                    "threads, %zu bytes of dynamic shared memory; a block has 1 to 1024 threads",
-                    kernel, shape->grid.x, shape->grid.y, shape->grid.z, shape->block.x,
-                    shape->block.y, shape->block.z, shape->shared);
-        struct call_facts facts = {.kernel = k->name, .bytes = shape->shared,
-                                   .shape = {shape->grid.x, shape->grid.y, shape->grid.z, shape->block.x,
-                                             shape->block.y, shape->block.z}};
-        failure_because(CAUSE_LAUNCH_SHAPE, &facts, 0);
+    struct launch_limit limit = {.kind = LIMIT_CLUSTER};
+    if ((e = check_shape(k, shape, &limit)) || (e = cluster_shape(k, grid, shape->cluster, cluster))) {
+        refuse(k, shape, grid, cluster, &limit);
         return e;
     }
     if (!packed && (e = pack(k->function, args, &packed)))
