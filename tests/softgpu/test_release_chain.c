@@ -1,6 +1,7 @@
 /* Release chains are used again: one that begins knows nothing of those that were dropped, however many there were and however long. And what a
    thread takes in of those that it has read from. */
 #include <stdlib.h>
+#include <time.h>
 
 #include "check/race/clock/knowledge.h"
 #include "check/race/clock/release_chain.h"
@@ -108,5 +109,64 @@ static void test_acquires_at_a_place(void)
     }
 }
 
+/* ---- Who comes late to a chain that is polled ---- */
+
+#define POLLS 200000
+#define LATE 20000
+
+/** Signals that pass nothing on, `polls` of them after each of the four releases of `released(7, 10)`. */
+static struct release_chain *polled(int polls)
+{
+    struct release_chain *m = chain_new();
+    for (uint32_t i = 0; i < 4; i++) {
+        struct snapshot *s = calloc(1, sizeof *s);
+        struct vector_clock *sc = NULL;
+        CU_ASSERT_PTR_NOT_NULL_FATAL(s);
+        *s = (struct snapshot){.refs = 2, .agent = 10 + i, .time = 3, .uniform = 2};
+        clock_add(&sc, 10 + i, 2);
+        chain_add(m, &(struct contribution){.agent = 10 + i, .time = 3, .reach = REACH_DEVICE}, &(struct passed){.block = s, .device = s, .sc = sc});
+        for (int k = 0; k < polls; k++)
+            *chain_add_signal(m) =
+                (struct contribution){.agent = 2, .time = 5, .reach = REACH_DEVICE};
+    }
+    return m;
+}
+
+/* All has been joined by the first acquire; each of the others read from an earlier contribution, and gets what was released up to there. */
+static void test_late(void)
+{
+    struct release_chain *m = polled(2);
+    struct acquirer who = {.agent = 1};
+    for (int upto = m->from.count - 1; upto >= 0; upto--) {
+        struct knowledge *into = NULL;
+        struct vector_clock *sc = NULL;
+        chain_acquire(m, upto, who, REACH_DEVICE, &into);
+        chain_sc(m, upto, who, &sc);
+        for (int i = 0; i < 4; i++) {
+            CU_ASSERT_EQUAL(knows_of(into, 10, (uint32_t)i), 3 * i <= upto);
+            CU_ASSERT_EQUAL(clock_has(sc, 10 + (uint32_t)i), 3 * i <= upto);
+        }
+        knowledge_drop(into);
+        clock_drop(sc);
+    }
+    chain_drop(m);
+}
+
+/* What that takes does not grow with the polls. */
+static void test_late_is_cheap(void)
+{
+    struct release_chain *m = polled(POLLS / 4);
+    struct acquirer who = {.agent = 1};
+    struct knowledge *into = NULL;
+    chain_acquire(m, m->from.count - 1, who, REACH_DEVICE, &into);
+    clock_t begin = clock();
+    for (int i = 0; i < LATE; i++)
+        chain_acquire(m, m->from.count - 2 - i % 7, who, REACH_DEVICE, &into);
+    CU_ASSERT(clock() - begin < CLOCKS_PER_SEC);
+    knowledge_drop(into);
+    chain_drop(m);
+}
+
 UNIT_MAIN("release chains", {"used again", test_used_again}, {"references keep it", test_references_keep_it},
-          {"what an acquire of a place takes in", test_acquires_at_a_place})
+          {"what an acquire of a place takes in", test_acquires_at_a_place},
+          {"who comes late", test_late}, {"who comes late to many polls", test_late_is_cheap})

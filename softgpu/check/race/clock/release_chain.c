@@ -1,15 +1,14 @@
 /**
  * @file release_chain.c
  * Contributions and their running joins: a chain of n writes that are all acquired costs about n
- * joins, not n * n, as long as readers come in order.
+ * joins, not n * n, as long as readers come in order. Who comes late goes through what has been passed on, not through all contributions:
+ * most of a chain that is polled by atomics are polls.
  */
 #include "check/race/clock/release_chain.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "base/mix.h"
 
 /* Chains that nobody refers to any more, with their room for contributions: blocks that count by atomics make and drop one a word. */
 #define SPARE_MOST 4096
@@ -81,40 +80,6 @@ void chain_drop(struct release_chain *m)
     put_by(m);
 }
 
-/** Where the index keeps a key, or would. */
-static uint32_t index_slot(const struct chain_index *x, uint64_t key)
-{
-    uint32_t h = (uint32_t)mix64(key) & x->mask;
-    while (x->at[h].key && x->at[h].key != key)
-        h = (h + 1) & x->mask;
-    return h;
-}
-
-/** @return -1 if the key is not there */
-static int index_get(const struct chain_index *x, uint64_t key)
-{
-    uint32_t h = x->count ? index_slot(x, key) : 0;
-    return x->count && x->at[h].key ? x->at[h].value : -1;
-}
-
-static void index_put(struct chain_index *x, uint64_t key, int value)
-{
-    if (x->count * 2 >= x->mask) {
-        struct chain_index wide = {.mask = x->mask ? x->mask * 2 + 1 : 7, .count = x->count};
-        wide.at = calloc((size_t)wide.mask + 1, sizeof *wide.at);
-        assert(wide.at);
-        for (uint32_t i = 0; x->at && i <= x->mask; i++)
-            if (x->at[i].key)
-                wide.at[index_slot(&wide, x->at[i].key)] = x->at[i];
-        free(x->at);
-        *x = wide;
-    }
-    uint32_t h = index_slot(x, key);
-    x->count += !x->at[h].key;
-    x->at[h].key = key;
-    x->at[h].value = value;
-}
-
 static uint64_t thread_key(uint32_t agent, uint32_t thread)
 {
     return (uint64_t)agent << 32 | thread;
@@ -127,9 +92,32 @@ const struct passed *chain_passed(const struct release_chain *m, int i)
     return at ? &m->passed.data[at - 1] : &nothing;
 }
 
+/** What contribution `from`, or the first one after it that passes anything on, does. */
+static const struct passed *passed_from(const struct release_chain *m, int from)
+{
+    int low = 0, high = from > 0 ? m->passed.count : 0;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (m->passed.data[middle].by < from)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return m->passed.data + low;
+}
+
+/** All that contributions [from, upto] pass on, as `p`. */
+#define FOR_PASSED(p, m, from, upto)                                                               \
+    for (const struct passed *p = passed_from(m, from), *end = (m)->passed.data + (m)->passed.count; p < end && p->by <= (upto); p++)
+
+static const struct contribution *giver(const struct release_chain *m, const struct passed *p)
+{
+    return &m->from.data[p->by];
+}
+
 const struct passed *chain_carried(const struct release_chain *m, uint32_t agent, uint32_t thread)
 {
-    int i = index_get(&m->carriers, thread_key(agent, thread));
+    int i = chain_index_get(&m->carriers, thread_key(agent, thread));
     return i < 0 ? NULL : chain_passed(m, i);
 }
 
@@ -140,7 +128,7 @@ static uint64_t near_key(struct acquirer p, enum chain_near near)
 
 static struct chain_neighbours *neighbours_of(struct release_chain *m, struct acquirer p, enum chain_near near)
 {
-    int i = index_get(&m->near_of, near_key(p, near));
+    int i = chain_index_get(&m->near_of, near_key(p, near));
     return i < 0 ? NULL : &m->near.data[i];
 }
 
@@ -151,7 +139,7 @@ static void add_near(struct release_chain *m, int i, enum chain_near near)
     struct acquirer writer = {.agent = c->agent, .cluster = c->cluster};
     struct chain_neighbours *n = neighbours_of(m, writer, near);
     if (!n) {
-        index_put(&m->near_of, near_key(writer, near), m->near.count);
+        chain_index_put(&m->near_of, near_key(writer, near), m->near.count);
         n = LIST_PUSH(&m->near);
         *n = (struct chain_neighbours){.last = -1, .joined_upto = -1, .joined_sc_upto = -1};
     }
@@ -181,7 +169,9 @@ int chain_add(struct release_chain *m, const struct contribution *c, const struc
     *own = *c;
     own->passed = 0;
     if (is_anything(p)) {
-        *LIST_PUSH(&m->passed) = *p;
+        struct passed *of = LIST_PUSH(&m->passed);
+        *of = *p;
+        of->by = i;
         own->passed = (uint32_t)m->passed.count;
     }
     m->only = i == 0 || m->only == c->agent ? c->agent : 0;
@@ -195,7 +185,7 @@ int chain_add(struct release_chain *m, const struct contribution *c, const struc
         m->devices |= (uint8_t)(1u << c->on);
     m->any_sc |= p->sc || p->sc_cta || p->sc_cluster || p->sc_sys;
     if (c->carries && !c->host)
-        index_put(&m->carriers, thread_key(c->agent, c->thread), i);
+        chain_index_put(&m->carriers, thread_key(c->agent, c->thread), i);
     if (p->block || p->sc_cta)
         add_near(m, i, NEAR_BLOCK);
     if (c->cluster && c->reach >= REACH_CLUSTER && (p->cluster_wide || p->sc_cluster))
@@ -308,8 +298,8 @@ static void acquire_across(struct release_chain *m, int upto, uint8_t device, en
 {
     struct chain_device *f = far_of(m, device, reach == REACH_SYSTEM);
     struct knowledge *fresh = NULL, **to = upto >= f->joined_count - 1 ? &f->joined : &fresh;
-    for (int i = to == &fresh ? 0 : f->joined_count; i <= upto; i++)
-        give_across(&m->from.data[i], chain_passed(m, i), device, f->system, to);
+    FOR_PASSED(p, m, to == &fresh ? 0 : f->joined_count, upto)
+        give_across(giver(m, p), p, device, f->system, to);
     if (to != &fresh)
         f->joined_count = upto + 1;
     knowledge_join(dst, *to);
@@ -320,9 +310,9 @@ static void sc_across(struct release_chain *m, int upto, uint8_t device, struct 
 {
     struct chain_device *f = far_of(m, device, false);
     struct vector_clock *fresh = NULL, **to = upto >= f->joined_sc_count - 1 ? &f->joined_sc : &fresh;
-    for (int i = to == &fresh ? 0 : f->joined_sc_count; i <= upto; i++)
-        if (m->from.data[i].on == device && m->from.data[i].reach >= REACH_DEVICE)
-            clock_join(to, chain_passed(m, i)->sc);
+    FOR_PASSED(p, m, to == &fresh ? 0 : f->joined_sc_count, upto)
+        if (giver(m, p)->on == device && giver(m, p)->reach >= REACH_DEVICE)
+            clock_join(to, p->sc);
     if (to != &fresh)
         f->joined_sc_count = upto + 1;
     clock_join(dst, *to);
@@ -331,9 +321,11 @@ static void sc_across(struct release_chain *m, int upto, uint8_t device, struct 
 
 void chain_sc_system(const struct release_chain *m, int upto, struct vector_clock **dst)
 {
-    for (int i = 0; m->any_sc && i <= upto; i++)
-        if (m->from.data[i].reach == REACH_SYSTEM)
-            clock_join(dst, chain_passed(m, i)->sc_sys);
+    if (!m->any_sc)
+        return;
+    FOR_PASSED(p, m, 0, upto)
+        if (giver(m, p)->reach == REACH_SYSTEM)
+            clock_join(dst, p->sc_sys);
 }
 
 /* ---- Acquiring ---- */
@@ -346,18 +338,18 @@ void chain_acquire(struct release_chain *m, int upto, struct acquirer who, enum 
         acquire_across(m, upto, who.device, reach, dst);
     } else if (reach >= REACH_DEVICE) {
         struct knowledge *fresh = NULL, **to = upto >= m->joined_count - 1 ? &m->joined : &fresh;
-        int i = to == &fresh ? 0 : m->joined_count;
-        for (; i <= upto; i++)
-            if (chain_passed(m, i)->device && m->from.data[i].reach >= REACH_DEVICE)
-                snapshot_give(to, chain_passed(m, i)->device, SAME_DEVICE);
+        FOR_PASSED(p, m, to == &fresh ? 0 : m->joined_count, upto)
+            if (p->device && giver(m, p)->reach >= REACH_DEVICE)
+                snapshot_give(to, p->device, SAME_DEVICE);
         if (to != &fresh)
             m->joined_count = upto + 1;
         knowledge_join(dst, *to);
         knowledge_drop(fresh);
     }
-    for (int i = 0; reach == REACH_SYSTEM && m->any_host && i <= upto; i++)
-        if (m->from.data[i].host)
-            snapshot_give(dst, chain_passed(m, i)->system, SAME_DEVICE);
+    if (reach == REACH_SYSTEM && m->any_host)
+        FOR_PASSED(p, m, 0, upto)
+            if (giver(m, p)->host)
+                snapshot_give(dst, p->system, SAME_DEVICE);
     if (who.cluster && reach >= REACH_CLUSTER && (reach < REACH_DEVICE || m->any_near_only[NEAR_CLUSTER]))
         join_near(m, upto, who, NEAR_CLUSTER, dst);
     if (reach < REACH_DEVICE || m->any_near_only[NEAR_BLOCK])
@@ -366,9 +358,9 @@ void chain_acquire(struct release_chain *m, int upto, struct acquirer who, enum 
 
 void chain_acquire_host(const struct release_chain *m, int upto, struct knowledge **dst)
 {
-    for (int i = 0; i <= upto; i++)
-        if (chain_passed(m, i)->system && m->from.data[i].reach == REACH_SYSTEM)
-            snapshot_give(dst, chain_passed(m, i)->system, SAME_DEVICE);
+    FOR_PASSED(p, m, 0, upto)
+        if (p->system && giver(m, p)->reach == REACH_SYSTEM)
+            snapshot_give(dst, p->system, SAME_DEVICE);
     struct vector_clock *sc = NULL;
     chain_sc_system(m, upto, &sc);
     knowledge_join_part(dst, KNOW_CAUSAL, sc);
@@ -383,15 +375,12 @@ void chain_sc(struct release_chain *m, int upto, struct acquirer who, struct vec
         sc_across(m, upto, who.device, dst);
         return;
     }
-    if (upto < m->joined_sc_count - 1) {
-        for (int i = 0; i <= upto; i++)
-            if (m->from.data[i].reach >= REACH_DEVICE)
-                clock_join(dst, chain_passed(m, i)->sc);
+    bool late = upto < m->joined_sc_count - 1;
+    FOR_PASSED(p, m, late ? 0 : m->joined_sc_count, upto)
+        if (giver(m, p)->reach >= REACH_DEVICE)
+            clock_join(late ? dst : &m->joined_sc, p->sc);
+    if (late)
         return;
-    }
-    for (int i = m->joined_sc_count; i <= upto; i++)
-        if (m->from.data[i].reach >= REACH_DEVICE)
-            clock_join(&m->joined_sc, chain_passed(m, i)->sc);
     m->joined_sc_count = upto + 1;
     clock_join(dst, m->joined_sc);
 }

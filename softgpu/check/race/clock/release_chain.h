@@ -12,6 +12,7 @@
 #define SOFTGPU_CHECK_RACE_CLOCK_RELEASE_CHAIN_H
 
 #include "base/list.h"
+#include "check/race/clock/chain_index.h"
 #include "check/race/clock/knowledge.h"
 
 /** How far an access or a fence reaches, by its scope. */
@@ -35,6 +36,7 @@ struct passed {
     struct vector_clock *sc, *sc_cluster, *sc_cta, *sc_sys; /**< the writer's KNOW_SC, KNOW_SC_CLUSTER, … */
     int before[CHAIN_NEARS];           /**< the contribution before this of the same block or cluster that is for its own
                                             threads too; -1: none. Set by chain_add() */
+    int by;                            /**< the contribution. Set by chain_add() */
 };
 
 struct contribution {
@@ -67,15 +69,6 @@ struct chain_device {
     int joined_count, joined_sc_count; /**< contributions that are joined */
     struct knowledge *joined;
     struct vector_clock *joined_sc;
-};
-
-/** A number by a key that is not 0: open addressing. */
-struct chain_index {
-    struct {
-        uint64_t key;
-        int value;
-    } *at;
-    uint32_t mask, count;
 };
 
 /** Remembered by who asks: contributions below `upto` lie before all that a block's threads do from then on, or a warp's, or one thread. */
