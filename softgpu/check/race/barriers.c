@@ -132,20 +132,34 @@ static uint32_t latest_of(const struct warp_state *ws, uint32_t lanes)
     return latest;
 }
 
-/** What the warp's lanes know, the block's threads know. */
+/** What the warp's lanes know, the block's threads know. First the warp's: each join copies the times of those that have joined before. */
 static void pass_on(struct block_state *bs, struct warp_state *ws, uint32_t live)
 {
     struct agent *agent = &bs->race->agents.data[bs->agent];
+    struct knowledge *all = NULL;
     for (uint32_t m = live; m; m &= m - 1) {
         int l = __builtin_ctz(m);
-        knowledge_join(&bs->base, ws->lanes[l].extra);
+        knowledge_join(&all, ws->lanes[l].extra);
         observed_pass_on(&agent->observed, &ws->lanes[l].observed, bs->uniform + 1);
     }
+    knowledge_join(&bs->base, all);
+    knowledge_drop(all);
+}
+
+/** Where all threads have fenced, what lay before the fences has a time for each of them, and all who hear of the block would carry these. */
+static void settle_base(struct block_state *bs)
+{
+    for (int i = 0; bs->base && i < KNOW_PARTS; i++)
+        if (bs->base->part[i] && clock_has(bs->base->part[i], bs->agent))
+            clock_settle(&knowledge_writable(&bs->base)->part[i], bs->agent, bs->threads);
+    clock_settle(&bs->sc_run, bs->agent, bs->threads);
+    clock_settle(&bs->race->sc_run[device_of(bs->race, bs->agent)], bs->agent, bs->threads);
 }
 
 static void barrier_full(struct block_state *bs)
 {
     uint32_t latest = bs->uniform;
+    bool learned = false;
     if (bs->block->live_threads != bs->threads)
         note_left(bs);
     for (int i = 0; i < bs->warp_count; i++) {
@@ -155,7 +169,10 @@ static void barrier_full(struct block_state *bs)
             latest = time;
         if (ws->lanes)
             pass_on(bs, ws, live);
+        learned |= ws->lanes != NULL;
     }
+    if (learned && !bs->any_left)
+        settle_base(bs);
     bs->uniform = latest;
     bs->learned = bs->race->moment;
     bs->shared_written = bs->async != NULL || bs->cluster; /* copies may still be under way, others' accesses */

@@ -68,6 +68,32 @@ void fine_add(struct fine **dst, uint32_t key, uint32_t time)
     lineage_add(&f->lineage, (struct lineage_time){.key = key, .time = time});
 }
 
+uint32_t fine_all(const struct fine *f, uint32_t threads)
+{
+    uint32_t lowest = f && f->count >= threads && threads ? f->at[0].time : 0;
+    for (uint32_t i = 0; lowest && i < threads; i++) { /* keys of warps come behind those of threads */
+        if (f->at[i].key != i)
+            return 0;
+        lowest = f->at[i].time < lowest ? f->at[i].time : lowest;
+    }
+    return lowest;
+}
+
+void fine_leave_later(struct fine **dst, uint32_t time)
+{
+    struct fine *f = *dst = fine_writable(*dst, 0);
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < f->count; i++)
+        if (f->at[i].time > time)
+            f->at[left++] = f->at[i];
+    f->count = left;
+    lineage_begin(&f->lineage);
+    if (left)
+        return;
+    fine_drop(f);
+    *dst = NULL;
+}
+
 /** How many times from the first on are of the same keys in both, and no later in `small`; whole runs of eight. */
 static uint32_t same_keys(const struct fine *big, const struct fine *small)
 {

@@ -32,6 +32,10 @@ void fine_drop(struct fine *f);
 uint32_t fine_time(const struct fine *f, uint32_t key);
 /** Raises a key's time; *dst is the caller's reference. */
 void fine_add(struct fine **dst, uint32_t key, uint32_t time);
+/** The time up to which each of the first `threads` threads is known by its own key; 0 if one is not. */
+uint32_t fine_all(const struct fine *f, uint32_t threads);
+/** Leaves out what is no later; *dst is the caller's reference. */
+void fine_leave_later(struct fine **dst, uint32_t time);
 /** Has `big` all times of `small`, or later ones? */
 bool fine_covers(struct fine *big, const struct fine *small);
 /** *dst := *dst ∪ src; *dst is the caller's reference. */

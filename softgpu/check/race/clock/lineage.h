@@ -66,6 +66,13 @@ static inline void lineage_of_both(struct lineage *v, const struct lineage *a, c
     v->part[0] = one, v->part[1] = two, v->count = 0;
 }
 
+/** The contents are made of no others. */
+static inline void lineage_begin(struct lineage *v)
+{
+    *v = (struct lineage){.number = lineage_next()};
+    v->part[0] = v->number;
+}
+
 /** One time was added. */
 static inline void lineage_add(struct lineage *v, struct lineage_time t)
 {

@@ -145,6 +145,18 @@ void clock_add_key(struct vector_clock **dst, uint32_t agent, uint32_t key, uint
     lineage_add(&(*dst)->lineage, (struct lineage_time){agent, key, time});
 }
 
+void clock_settle(struct vector_clock **dst, uint32_t agent, uint32_t threads)
+{
+    const struct entry *old = peek(*dst, agent);
+    uint32_t time = old ? fine_all(old->fine, threads) : 0;
+    if (!time)
+        return;
+    struct entry *e = entry_of(dst, agent);
+    e->time = time > e->time ? time : e->time;
+    fine_leave_later(&e->fine, e->time);
+    lineage_add(&(*dst)->lineage, (struct lineage_time){agent, EVERY_KEY, e->time});
+}
+
 static bool clock_known(const struct vector_clock *big, const struct lineage *small)
 {
     if (!lineage_knows_parts(&big->lineage, small))

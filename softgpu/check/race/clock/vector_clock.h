@@ -39,5 +39,8 @@ void clock_join(struct vector_clock **dst, struct vector_clock *src);
 void clock_add(struct vector_clock **dst, uint32_t agent, uint32_t time);
 /** One warp or thread (by key) of `agent` up to `time`. */
 void clock_add_key(struct vector_clock **dst, uint32_t agent, uint32_t key, uint32_t time);
+/** Where each of the agent's `threads` threads is known, up to a time of its own, the earliest of these becomes the block's and says what all no
+ *  later ones said. Only for a block of which nobody has left, and all have met since. */
+void clock_settle(struct vector_clock **dst, uint32_t agent, uint32_t threads);
 
 #endif
