@@ -317,6 +317,58 @@ KERNEL(last_block_reads_sum_unfenced)
         y[0] = x[0]; // @2
 }
 
+/* ---- Behind two stores of one value, which are a warning ---- */
+
+// case: same_stored_then_added grid=1 block=32 schedules=1 expect=data-race@1@3 also=data-race:warning@1@2
+KERNEL(same_stored_then_added)
+{
+    x[TID + 1] = 5; // @1
+    x[TID] = 5; // @2
+    if (TID % 4 == 0)
+        atomicAdd(&x[TID], 3); // @3
+}
+
+// case: same_stored_then_another grid=1 block=32 schedules=1 expect=data-race@1@3 also=data-race:warning@1@2
+KERNEL(same_stored_then_another)
+{
+    x[TID + 1] = 5; // @1
+    x[TID] = 5; // @2
+    x[TID] = 6; // @3
+}
+
+// case: same_stored_then_read grid=1 block=32 schedules=1 expect=data-race@1@3 also=data-race:warning@1@2
+KERNEL(same_stored_then_read)
+{
+    x[TID + 1] = 5; // @1
+    x[TID] = 5; // @2
+    __threadfence_block();
+    y[TID + 1] = x[TID]; // @3
+}
+
+// case: same_stored_then_met grid=1 block=32 schedules=1 expect=data-race:warning@1@2
+KERNEL(same_stored_then_met)
+{
+    x[TID + 1] = 5; // @1
+    x[TID] = 5; // @2
+    __syncthreads();
+    atomicAdd(&x[TID], 3);
+    y[TID] = x[TID];
+}
+
+// case: same_stored_by_all_then_met grid=1 block=128 schedules=1 expect=data-race:warning
+KERNEL(same_stored_by_all_then_met)
+{
+    __shared__ int any;
+    any = 1;
+    __syncthreads();
+    y[TID] = any;
+    __syncthreads();
+    if (TID == 0)
+        any = 2;
+    __syncthreads();
+    y[TID] += any;
+}
+
 /* ---- In shared memory ---- */
 
 #define COUNT                                                                                      \

@@ -82,6 +82,8 @@ static enum race_verdict verdict_of(const struct touch *p, const struct touch *q
 {
     if ((p->act == ACT_LOAD && q->act == ACT_LOAD) || (p->act == ACT_ADD && q->act == ACT_ADD && atoms_together(&p->atom, &q->atom)) || are_ordered(p, q, agents))
         return RACE_NONE;
+    if ((p->act == ACT_STORE && q->atom.may_agree) || (q->act == ACT_STORE && p->atom.may_agree))
+        return RACE_EITHER;
     return p->act == ACT_STORE && q->act == ACT_STORE && p->value == q->value ? RACE_SAME_VALUE : RACE_ERROR;
 }
 

@@ -71,7 +71,7 @@ static void choose_atomic(uint64_t *r, struct step *s, bool added)
 
 struct atom atom_of(const struct step *s, int kernel, uint32_t block, uint32_t place)
 {
-    return (struct atom){.from = place, .block = block, .kernel = kernel, .unit = s->unit, .near = s->near};
+    return (struct atom){.from = place, .block = block, .kernel = kernel, .unit = s->unit, .near = s->near, .may_agree = s->act == ACT_ADD && s->largest && !s->used};
 }
 
 bool atoms_together(const struct atom *a, const struct atom *b)

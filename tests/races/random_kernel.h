@@ -98,6 +98,7 @@ struct atom {
     int kernel;
     unsigned unit;
     bool near;
+    bool may_agree;            /**< it may leave what a store does, by no chance: a warning then */
 };
 struct atom atom_of(const struct step *s, int kernel, uint32_t block, uint32_t place);
 bool atoms_together(const struct atom *a, const struct atom *b);

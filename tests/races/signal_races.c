@@ -42,6 +42,8 @@ static enum race_verdict verdict_of(const struct touch *a, const struct touch *b
 {
     if ((a->loads && b->loads) || (a->act == ACT_ADD && b->act == ACT_ADD && atoms_together(&a->atom, &b->atom)))
         return RACE_NONE;
+    if ((a->act == ACT_STORE && b->atom.may_agree) || (b->act == ACT_STORE && a->atom.may_agree))
+        return RACE_EITHER;
     if (a->loads || b->loads || a->act == ACT_ADD || b->act == ACT_ADD)
         return RACE_ERROR;
     return a->act == ACT_COPY || b->act == ACT_COPY ? RACE_EITHER : a->value == b->value ? RACE_SAME_VALUE : RACE_ERROR;

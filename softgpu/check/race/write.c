@@ -33,15 +33,25 @@ static bool check_writes(const struct actor *me, const struct unit *u, uint8_t f
     return unordered;
 }
 
+/** The last write, as one of those that the next does not supersede. */
+static struct reader tip_of(const struct epoch *e, uint32_t seq)
+{
+    return (struct reader){.agent = e->agent, .time = e->time, .site = e->site, .mask = 1u << e->thread % WARP_LANES, .seq = seq,
+                           .warp = (uint16_t)(e->thread / WARP_LANES), .flags = e->flags & (uint8_t)~EPOCH_READ, .unit = e->unit};
+}
+
 static void write_weak(struct actor *me, const struct unit *u, uint32_t before, bool same, uint8_t read, struct outcome *out)
 {
     struct shadow_word *c = u->word;
     read |= epochs_were_read(&c->write, &c->read);
-    check_writes(me, u, 0, same, out);
+    bool unordered = check_writes(me, u, 0, same, out);
+    const struct reader hidden = tip_of(&c->write, 0);
     check_reads(me, c, 0, u->code, out);
     word_drop_sync(c);
     c->read.agent = 0;
     remember_write(me, c, read, u->code, before);
+    if (unordered && same) /* less than other races: it must not hide what the thread does next to what was written here */
+        word_sync(c)->tips = readers_add(me->race->readers, 0, hidden, PRUNE_NONE);
 }
 
 /** Forgets the strong reads of a shadow word. Plain ones stay: a later strong write may be ordered after this
@@ -112,11 +122,7 @@ static void write_strong(struct actor *me, const struct unit *u, bool first, con
     /* A plain write stays a danger to whoever is only ordered after the strong one, and so does a strong
        one that this write neither follows nor extends. */
     if (c->write.agent && (!was_strong ? !is_over(me, c, write->shared) : unordered && !rmw)) {
-        struct reader tip = {.agent = c->write.agent, .time = c->write.time, .site = c->write.site,
-                             .mask = 1u << c->write.thread % WARP_LANES, .seq = s->seq,
-                             .warp = (uint16_t)(c->write.thread / WARP_LANES),
-                             .flags = c->write.flags & (uint8_t)~EPOCH_READ, .unit = c->write.unit};
-        s->tips = readers_add(me->race->readers, s->tips, tip, PRUNE_NONE);
+        s->tips = readers_add(me->race->readers, s->tips, tip_of(&c->write, s->seq), PRUNE_NONE);
     }
     if (first)
         push_past(c, write->before);
