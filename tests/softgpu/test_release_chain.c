@@ -126,7 +126,7 @@ static struct release_chain *polled(int polls)
         clock_add(&sc, 10 + i, 2);
         chain_add(m, &(struct contribution){.agent = 10 + i, .time = 3, .reach = REACH_DEVICE}, &(struct passed){.block = s, .device = s, .sc = sc});
         for (int k = 0; k < polls; k++)
-            *chain_add_signal(m) =
+            *chain_add_signal(m, 2) =
                 (struct contribution){.agent = 2, .time = 5, .reach = REACH_DEVICE};
     }
     return m;
