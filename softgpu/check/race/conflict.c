@@ -60,7 +60,7 @@ static bool sees_itself(const struct actor *me, const struct shadow_word *c, uin
     return false;
 }
 
-/** Has nothing that happened from `moment` on, outside of its block, come to the actor's knowledge? */
+/** Has nothing that happened from `moment` on, outside of its warp, come to the actor's knowledge? */
 static bool learned_nothing_since(const struct actor *me, uint64_t moment)
 {
     const struct lane_state *ls = actor_lane(me);
@@ -73,13 +73,17 @@ bool write_observed(const struct actor *me, const struct shadow_word *c, uint32_
     if (!(c->flags & WORD_SYNC) || !(c->read.flags & EPOCH_LIST) || !c->read.agent)
         return false;
     struct readers_walk w;
+    if (sees_itself(me, c, seq))
+        return true;
+    if (seq == c->sync->seq && learned_nothing_since(me, c->sync->written)) { /* but by a barrier of its warp, perhaps */
+        readers_walk_warp(&w, me->race->readers, c->read.time, me->agent, (uint32_t)me->warp->index);
+        return me->ws->warp_uniform > me->bs->uniform && any_sees(me, &w, seq, sees);
+    }
     readers_walk(&w, me->race->readers, c->read.time);
     w.seq = seq;
     w.floor = w.ceiling = me->agent;
-    if (sees_itself(me, c, seq) || any_sees(me, &w, seq, sees))
+    if (any_sees(me, &w, seq, sees))
         return true;
-    if (seq == c->sync->seq && learned_nothing_since(me, c->sync->written))
-        return false;
     readers_walk(&w, me->race->readers, c->read.time);
     w.seq = seq;
     return any_sees(me, &w, seq, sees);
