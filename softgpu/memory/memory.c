@@ -16,6 +16,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+/** How the names of the device library's tables begin. */
+#define LIBRARY_TABLES "__cudart_"
+
 #ifndef MAP_FIXED_NOREPLACE
 #define MAP_FIXED_NOREPLACE 0x100000
 #endif
@@ -287,6 +290,7 @@ struct allocation *memory_alloc(struct memory *m, uint64_t bytes, unsigned align
     if (!base)
         return NULL;
     struct allocation *a = space_record(m, base, bytes, kind, name);
+    a->table = kind == ALLOC_VARIABLE && name && strncmp(name, LIBRARY_TABLES, sizeof LIBRARY_TABLES - 1) == 0;
     if (!backing_create(m, a))
         return forget(m, a);
     if (shared)

@@ -31,7 +31,7 @@ struct allocation {
     uint8_t *front;      /**< memory shared with the host, checked mode: the mapping that the program uses,
                               at `base`, page-aligned; `host` is another of the same bytes. Else NULL */
     enum alloc_kind kind;
-    bool freed, quiet;   /**< quiet: it is read only now, and holds something everywhere: loads need not be told (execute/quiet_global.h) */
+    bool freed, quiet, table; /**< quiet: only read now, and defined everywhere: loads need not be told (execute/quiet_global.h); table: the device library's, nobody writes it */
     uint8_t device;      /**< whose memory it is; of memory that the host shares: the device that was current */
     uint8_t reach;       /**< the devices whose kernels may use it, a bit each */
     bool own_reach;      /**< … which memory_let() does not change: of a pool */

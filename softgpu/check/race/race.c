@@ -256,12 +256,15 @@ static bool program_reads(const struct mem_access *a, struct mem_access *kept)
     return kept->mask;
 }
 
-/** Is it a weak load of memory that nobody writes meanwhile? */
+/** Is it a weak load of memory that nobody writes meanwhile? Lanes that each look up a place of their own in a table make sets of readers that no two
+ *  words share. */
 static bool access_is_quiet(const struct mem_access *a)
 {
     bool quiet = a->space == SPACE_GLOBAL && !order_is_strong(&a->insn->mem);
-    for (uint32_t left = quiet ? a->mask : 0; left && quiet; left &= left - 1)
-        quiet = a->allocation[__builtin_ctz(left)]->quiet;
+    for (uint32_t left = quiet ? a->mask : 0; left && quiet; left &= left - 1) {
+        const struct allocation *of = a->allocation[__builtin_ctz(left)];
+        quiet = of->quiet || of->table;
+    }
     return quiet;
 }
 
