@@ -11,6 +11,7 @@
 #include "decode/find_row.h"
 #include "decode/modifiers.h"
 #include "decode/stages.h"
+#include "host/library_code.h"
 #include "memory/memory.h"
 #include "memory/windows.h"
 
@@ -107,9 +108,14 @@ static void collect_files(struct decoder *d)
             d->file_count = number + 1;
     }
     d->files = decoder_alloc(d, (size_t)d->file_count, sizeof *d->files);
-    for (int i = 0; i < m->files.count; i++)
-        if (m->files.data[i].number >= 0 && m->files.data[i].number < d->file_count)
-            d->files[m->files.data[i].number] = m->files.data[i].path;
+    d->library_files = decoder_alloc(d, (size_t)d->file_count, sizeof *d->library_files);
+    for (int i = 0; i < m->files.count; i++) {
+        int number = m->files.data[i].number;
+        if (number < 0 || number >= d->file_count)
+            continue;
+        d->files[number] = m->files.data[i].path;
+        d->library_files[number] = library_file(d->files[number]);
+    }
 }
 
 static bool check_bounds(struct decoder *d)

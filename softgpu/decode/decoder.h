@@ -76,6 +76,7 @@ struct decoder {
     int shared_count, shared_common;  /**< those from shared_common on belong to one kernel each */
     int *shared_number;           /**< by image variable: its index in `shared` */
     const char **files;           /**< paths by `.file` number */
+    bool *library_files;          /**< by `.file` number: library_file() of its path, which many instructions ask */
     int file_count;
 
     /* Constant area under construction (decode_operands.c). */

@@ -74,47 +74,55 @@ bool op_matches(const char *pattern, const char *const *modifiers, int count, ui
     return true;
 }
 
-/* Rows by mnemonic, in table order: built once. */
-static int sorted_rows[ROW_COUNT], sorted_count;
-static pthread_once_t sorted_once = PTHREAD_ONCE_INIT;
+/* Rows by mnemonic: chains in table order, which begin where a hash of it says; built once, as each process that loads PTX does. NO_ROW ends one. */
+enum { ROW_SLOTS = 1024, NO_ROW = -1 };
+static int row_slots[ROW_SLOTS], next_rows[ROW_COUNT];
+static pthread_once_t chained_once = PTHREAD_ONCE_INIT;
 
-static int by_mnemonic(const void *x, const void *y)
+/** FNV-1a */
+static uint32_t slot_of_mnemonic(const char *mnemonic)
 {
-    int a = *(const int *)x, b = *(const int *)y;
-    int order = strcmp(op_table[a].mnemonic, op_table[b].mnemonic);
-    return order ? order : a - b;
+    uint32_t h = 2166136261u;
+    for (const char *c = mnemonic; *c; c++)
+        h = (h ^ (uint8_t)*c) * 16777619u;
+    return (h ^ h >> 16) % ROW_SLOTS;
 }
 
-static void sort_rows(void)
+static void chain_rows(void)
 {
-    for (int i = 0; i < ROW_COUNT; i++)
-        if (op_table[i].mnemonic)
-            sorted_rows[sorted_count++] = i;
-    qsort(sorted_rows, (size_t)sorted_count, sizeof sorted_rows[0], by_mnemonic);
+    for (int s = 0; s < ROW_SLOTS; s++)
+        row_slots[s] = NO_ROW;
+    for (int i = ROW_COUNT - 1; i >= 0; i--) {
+        if (!op_table[i].mnemonic)
+            continue;
+        int *slot = &row_slots[slot_of_mnemonic(op_table[i].mnemonic)];
+        next_rows[i] = *slot;
+        *slot = i;
+    }
 }
 
-/** Index in sorted_rows of the first row of a mnemonic; sorted_count if there is none. */
+/** The first row of a mnemonic from `row` on in its chain. @return NO_ROW if there is none */
+static int row_from(int row, const char *mnemonic)
+{
+    while (row != NO_ROW && strcmp(op_table[row].mnemonic, mnemonic) != 0)
+        row = next_rows[row];
+    return row;
+}
+
 static int first_row(const char *mnemonic)
 {
-    int low = 0, high;
+    pthread_once(&chained_once, chain_rows);
+    return row_from(row_slots[slot_of_mnemonic(mnemonic)], mnemonic);
+}
 
-    pthread_once(&sorted_once, sort_rows);
-    high = sorted_count;
-    while (low < high) {
-        int middle = (low + high) / 2;
-        if (strcmp(op_table[sorted_rows[middle]].mnemonic, mnemonic) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low < sorted_count && strcmp(op_table[sorted_rows[low]].mnemonic, mnemonic) == 0)
-        return low;
-    return sorted_count;
+static int next_row(int row)
+{
+    return row_from(next_rows[row], op_table[row].mnemonic);
 }
 
 bool op_known(const char *mnemonic)
 {
-    return first_row(mnemonic) < sorted_count;
+    return first_row(mnemonic) != NO_ROW;
 }
 
 /** Two values of a format of eight bits or fewer. */
@@ -199,10 +207,8 @@ static bool has_parts(const struct ptx_instr *pi)
 static const struct op_info *reordered_row(const struct ptx_instr *pi, int first, uint64_t *mode)
 {
     const char *ordered[MAX_REORDERED];
-    for (int i = first; i < sorted_count && !has_parts(pi); i++) {
-        const struct op_info *row = &op_table[sorted_rows[i]];
-        if (strcmp(row->mnemonic, pi->mnemonic) != 0)
-            break;
+    for (int i = first; i != NO_ROW && !has_parts(pi); i = next_row(i)) {
+        const struct op_info *row = &op_table[i];
         if (row->plain && manners_in_order(pi, row->pattern, ordered) && op_matches(row->pattern, ordered, pi->modifier_count, mode))
             return row;
     }
@@ -213,11 +219,9 @@ const struct op_info *op_find(const struct ptx_instr *pi, uint64_t *mode)
 {
     *mode = 0;
     int first = first_row(pi->mnemonic);
-    for (int i = first; i < sorted_count; i++) {
-        const struct op_info *row = &op_table[sorted_rows[i]];
-        if (strcmp(row->mnemonic, pi->mnemonic) != 0)
-            break;
-        if (!row->plain ? decoded_row_takes(sorted_rows[i], pi)
+    for (int i = first; i != NO_ROW; i = next_row(i)) {
+        const struct op_info *row = &op_table[i];
+        if (!row->plain ? decoded_row_takes(i, pi)
                         : !has_parts(pi) && op_matches(row->pattern, pi->modifiers, pi->modifier_count, mode))
             return row;
     }

@@ -44,20 +44,34 @@ static struct busy heap_pop(struct busy *heap, int *n)
     return top;
 }
 
-struct order {
-    uint32_t start;
-    int reg;
-};
-
-static int by_start(const void *x, const void *y)
+/** The registers that are used, by where they start, then by number: starts are few, so they are counted. @return how many; `order` has room for all */
+static int order_by_start(const struct interval *live, int regs, int *order)
 {
-    const struct order *a = x, *b = y;
-    return a->start != b->start ? (a->start < b->start ? -1 : 1) : a->reg - b->reg;
+    uint32_t last = 0;
+    int count = 0;
+    for (int r = 0; r < regs; r++)
+        if (live[r].start != UINT32_MAX && live[r].start > last)
+            last = live[r].start;
+    int *from = calloc((size_t)last + 2, sizeof *from);
+    if (!from)
+        abort();
+    for (int r = 0; r < regs; r++)
+        if (live[r].start != UINT32_MAX) {
+            from[live[r].start + 1]++;
+            count++;
+        }
+    for (uint32_t s = 0; s < last; s++)
+        from[s + 1] += from[s];
+    for (int r = 0; r < regs; r++)
+        if (live[r].start != UINT32_MAX)
+            order[from[live[r].start]++] = r;
+    free(from);
+    return count;
 }
 
 /** Gives the registers of one width their slots, from `base` on. @return slots used */
 static uint32_t scan_width(struct function_info *f, const struct interval *live,
-                           const struct order *order, int count, unsigned width, uint64_t base)
+                           const int *order, int count, unsigned width, uint64_t base)
 {
     struct busy *heap = calloc((size_t)count + 1, sizeof *heap);
     uint32_t slots = 0, bytes = width == WIDTH_PRED ? 64 : width * WARP_LANES;
@@ -66,7 +80,7 @@ static uint32_t scan_width(struct function_info *f, const struct interval *live,
     if (!heap)
         abort();
     for (int i = 0; i < count; i++) {
-        int reg = order[i].reg;
+        int reg = order[i];
         uint32_t slot;
         if (width_of_type(f->source->regs.data[reg].type) != width)
             continue;
@@ -115,17 +129,14 @@ static uint32_t estimate_registers(const struct function_info *f, uint64_t words
 static void assign(struct decoder *d, struct function_info *f, const struct interval *live)
 {
     static const unsigned widths[] = {WIDTH_PRED, 4, 8, 2, 16};
-    int regs = f->source->regs.count, count = 0;
-    struct order *order = calloc((size_t)regs + 1, sizeof *order);
+    int regs = f->source->regs.count;
+    int *order = calloc((size_t)regs + 1, sizeof *order);
     uint64_t offset = sizeof(struct frame_header);
     uint64_t words = 0;   /* 32-bit registers that a lane needs */
 
     if (!order)
         abort();
-    for (int r = 0; r < regs; r++)
-        if (live[r].start != UINT32_MAX)
-            order[count++] = (struct order){live[r].start, r};
-    qsort(order, (size_t)count, sizeof *order, by_start);
+    int count = order_by_start(live, regs, order);
     for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++) {
         f->function->width_from[i] = offset < CONST_BIT ? (uint32_t)offset : UINT32_MAX;
         uint32_t slots = scan_width(f, live, order, count, widths[i], offset);

@@ -10,7 +10,6 @@
 
 #include "decode/decoder.h"
 #include "decode/stages.h"
-#include "host/library_code.h"
 
 #define MAX_INLINING 64
 /** How far behind a load its value's user is looked for. */
@@ -31,7 +30,7 @@ static void find_callers(const struct decoder *d, const struct ptx_loc *l, struc
 {
     for (int depth = 0; (l = loc_at(d->m, l->inlined_at)) && depth < MAX_INLINING; depth++) {
         const char *path = path_of(d, l);
-        if (!path || l->line <= 0 || library_file(path))
+        if (!path || l->line <= 0 || d->library_files[l->file])
             continue;
         int i = s->caller_count < MAX_CALLERS ? s->caller_count++ : MAX_CALLERS - 1;
         s->callers[i] = (struct caller){path, l->line};
@@ -52,7 +51,7 @@ static void locate(const struct decoder *d, int index, struct site *s)
             continue;
         best = l;
         innermost = innermost ? innermost : l;
-        library = library_file(path);
+        library = d->library_files[l->file];
         if (!library)
             break;
     }

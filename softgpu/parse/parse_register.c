@@ -47,6 +47,20 @@ static bool add(struct parser *p, const char *name, enum ptx_type type, int vect
     return vector > 1 ? add_vector(p, name, type, vector) : add_scalar(p, name, type);
 }
 
+/** Appends a number from 0 on in decimal: PTX declares registers by the thousand, and printf's way is long. @return the length */
+static uint32_t append_number(char *text, size_t length, uint32_t number)
+{
+    char digits[10];
+    int n = 0;
+    do
+        digits[n++] = (char)('0' + number % 10);
+    while (number /= 10);
+    while (n)
+        text[length++] = digits[--n];
+    text[length] = '\0';
+    return (uint32_t)length;
+}
+
 /* register = name [ '<' count '>' ] */
 static bool parse_register(struct parser *p, enum ptx_type type, int vector)
 {
@@ -64,9 +78,11 @@ static bool parse_register(struct parser *p, enum ptx_type type, int vector)
     if (n < 0 || n > MAX_FUNCTION_REGISTERS)
         return fail(p, DIAG_LIMIT, "more registers than a function may have (%d)",
                     MAX_FUNCTION_REGISTERS);
+    size_t length = strlen(name);
+    memcpy(full, name, length);
     for (int64_t i = 0; i < n; i++) {
-        int len = snprintf(full, sizeof full, "%s%lld", name, (long long)i);
-        if (!add(p, intern(p, full, (uint32_t)len)->text, type, vector))
+        uint32_t len = append_number(full, length, (uint32_t)i);
+        if (!add(p, intern(p, full, len)->text, type, vector))
             return false;
     }
     return true;
