@@ -1,6 +1,7 @@
 // Calls with texts and arrays, and code that the program loads itself: the same answers where the device is
 // a process of its own.
 #include "check.cuh"
+#include <cstdint>
 #include <cstring>
 #include <string>
 #include <unistd.h>
