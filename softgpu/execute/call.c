@@ -59,7 +59,7 @@ static void copy_slot(const struct warp *w, uint8_t *frame, const struct call_sl
     }
 }
 
-/** Tells of bytes that have been copied between a slot and the callee's `at`, where somebody looks closely. */
+/** Tells of bytes that have been copied between a slot and the callee's `at`. */
 static void tell_passed(const struct warp *w, enum passed_how how, int lane, const struct call_slot *s, uint32_t caller_frame,
                         uint32_t at, uint32_t bytes, uint32_t gone_from)
 {
@@ -245,6 +245,12 @@ const struct insn *op_call(struct warp *w, const struct insn *in)
     return callee->entry ? enter(w, in, callee) : builtin_call(w, in, d, callee->name);
 }
 
+/** Has the activation that ends variables of its own, or room that it has asked for? */
+static bool has_own(const struct warp *w, const struct frame_header *h, int lane, const struct function *callee)
+{
+    return callee->local_gaps || w->local_top[lane] != h->local_base[lane] + callee->local_bytes;
+}
+
 /** Hands the result over and frees the callee's storage for the lanes of `mask`. */
 static void leave(struct warp *w, uint32_t mask, const struct function *callee)
 {
@@ -257,7 +263,7 @@ static void leave(struct warp *w, uint32_t mask, const struct function *callee)
         bool wanted = d->result.bytes && callee->result.bytes;
         if (wanted)
             copy_slot(w, w->file + h->caller_frame[lane], &d->result, lane, local_byte(w, lane, at), callee->result.bytes, true);
-        if (*w->closely)
+        if (*w->closely || has_own(w, h, lane, callee))
             tell_passed(w, PASSED_BACK, lane, wanted ? &d->result : NULL, h->caller_frame[lane], at, callee->result.bytes,
                         h->local_base[lane]);
         w->local_top[lane] = h->local_base[lane];

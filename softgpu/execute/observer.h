@@ -93,7 +93,7 @@ struct observer {
     void (*warp_sync)(void *self, const struct warp *w, const struct insn *in, uint32_t members);
     /** shfl or redux: before the registers receive the results. Only where some observer wants `issue`. */
     void (*warp_exchange)(void *self, const struct warp *w, const struct warp_exchange *x);
-    void (*passed)(void *self, const struct warp *w, const struct lane_passed *p); /**< a call has copied an argument, or a return the result, of one lane; only where *warp->closely */
+    void (*passed)(void *self, const struct warp *w, const struct lane_passed *p); /**< a call has copied an argument, or a return the result, of one lane; only where *warp->closely, and of a return also where the function had variables in memory */
     /** mma, wmma.mma, movmatrix: w->mask, all lanes of the warp, before the registers receive the results. */
     void (*tensor)(void *self, const struct warp *w, const struct insn *in);
     /** wmma.load, ldmatrix: a->insn->mem.bytes bytes of what was loaded go to `reg` from byte `at` on: each lane's from

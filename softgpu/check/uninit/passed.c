@@ -195,10 +195,19 @@ static void move(struct warp_taint *t, const struct lane_passed *p, uint32_t fro
     free(copy);
 }
 
+/** A lane's variables from an address on are no more: what comes to stand there begins with nothing. */
+static void forget_variables(struct warp_taint *t, const struct lane_passed *p)
+{
+    if (t->local[p->lane] && p->gone_from < t->local_bytes)
+        bits_clear(t->local[p->lane], p->gone_from, t->local_bytes - p->gone_from);
+}
+
 void uninit_passed(void *self, const struct warp *w, const struct lane_passed *p)
 {
     struct warp_taint *t = taint_of(self, w);
     bool in_register = p->bytes && p->slot->is_register;
+    if (t && p->how == PASSED_BACK)
+        forget_variables(t, p);
     if (!t || !t->any)
         return;
     if (in_register && p->how == PASSED_IN)

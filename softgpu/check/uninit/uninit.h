@@ -168,6 +168,15 @@ static inline void bits_set(uint8_t *bits, uint64_t from, uint64_t count)
         bits[from / 8] |= (uint8_t)(1u << from % 8);
 }
 
+static inline void bits_clear(uint8_t *bits, uint64_t from, uint64_t count)
+{
+    for (; count && from % 8; from++, count--)
+        bits[from / 8] &= (uint8_t)~(1u << from % 8);
+    memset(bits + from / 8, 0, count / 8);
+    for (from += count / 8 * 8, count %= 8; count; from++, count--)
+        bits[from / 8] &= (uint8_t)~(1u << from % 8);
+}
+
 /* ---- leaving.c ----
  *
  * allocation->initialised: a bit a byte that holds something; behind these, as many for bytes into which a
