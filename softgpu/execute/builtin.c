@@ -106,10 +106,11 @@ static const struct insn *do_assertfail(struct warp *w, const struct insn *in,
         device_string(w, (int)lane, call_argument(w, d, (int)lane, 1), file, sizeof file);
         line = (unsigned)call_argument(w, d, (int)lane, 2);
         device_string(w, (int)lane, call_argument(w, d, (int)lane, 3), function, sizeof function);
-        fprintf(stderr,
-                "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file,
-                line, function, b->id[0], b->id[1], b->id[2], w->thread_id[0][lane],
-                w->thread_id[1][lane], w->thread_id[2][lane], message);
+        if (!b->grid->config.lone) /* else its values may be such as never come */
+            fprintf(stderr,
+                    "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file,
+                    line, function, b->id[0], b->id[1], b->id[2], w->thread_id[0][lane],
+                    w->thread_id[1][lane], w->thread_id[2][lane], message);
     }
     return fault_at(w, in, __builtin_ctz(w->mask),
                     &(struct fault){.cause = CAUSE_ASSERTION,

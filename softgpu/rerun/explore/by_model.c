@@ -143,6 +143,8 @@ static void put(struct by_model *b, uint32_t *words, int location, uint64_t valu
 static void put_private(struct by_model *b, uint32_t *words, uint64_t thread, const uint64_t *values, int count)
 {
     const struct lone_node *n = lone_step(&b->lone, thread, values, count, 0);
+    if (n && n->faulted && !b->lone.why)
+        b->lone.why = INCOMPLETE_FAULT;
     for (int i = 0; n && i < n->private_writes.count; i++)
         put(b, words, n->private_writes.data[i].location, n->private_writes.data[i].value);
 }

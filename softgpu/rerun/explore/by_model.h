@@ -52,7 +52,7 @@ uint64_t advise_by_model(struct machine *m, const struct grid_config *const *con
 
 /** Points of the search that asking the model about the kernel is worth: none where it has weak accesses alone, which race in
  *  any run or not at all, or strong vectors, which runs read whole (adversary.c); few where it has loops, whose executions
- *  are many. */
+ *  are many. Functions that it calls count; of those that are built in, only assert() and printf() are known not to matter. */
 uint64_t points_worth(const struct function *f);
 
 #endif

@@ -30,10 +30,23 @@ static bool has_race(const struct by_model *b)
     return b->race && !pair_agrees(&b->race->execution, b->race->pair);
 }
 
-/** The first thread that never ends. */
+/** Does one of the threads that have ended, end with a fault? */
+static bool has_fault(struct by_model *b, const struct model_outcome *o)
+{
+    for (int t = 0; t < b->threads; t++) {
+        const struct lone_node *n = lone_step(&b->lone, b->thread[t], o->values[t], o->value_count[t], 0);
+        if (n && n->faulted)
+            return true;
+    }
+    return false;
+}
+
+/** The first thread that never ends. NULL where another one's fault ends the launch. */
 static struct witness *waiting(struct by_model *b, const struct model_outcome *o)
 {
     int t = __builtin_ctz(o->waiting);
+    if (has_fault(b, o))
+        return NULL;
     const struct lone_node *n = lone_step(&b->lone, b->thread[t], o->values[t], o->value_count[t], 0);
     if (!n || (n->step.stop != STOP_READ && n->step.stop != STOP_BARRIER))
         return NULL;

@@ -242,6 +242,12 @@ static void undo_all(struct lone_watch *r)
     LIST_FREE(&r->undone);
 }
 
+/** Of the thread's own: it may hang on values that no execution gives it. */
+static bool is_fault(enum grid_status s)
+{
+    return s == GRID_ILLEGAL_ADDRESS || s == GRID_MISALIGNED || s == GRID_ASSERT || s == GRID_TRAP || s == GRID_ILLEGAL_INSTRUCTION;
+}
+
 void lone_run(struct lone *l, uint64_t thread, const uint64_t *values, int count, event_set unknown, struct lone_node *n)
 {
     struct lone_watch r = {.lone = l, .thread = thread, .values = values, .count = count, .unknown = unknown, .node = n};
@@ -261,7 +267,8 @@ void lone_run(struct lone *l, uint64_t thread, const uint64_t *values, int count
     while (g->status == GRID_RUNNING)
         if (machine_step(l->machine, 0) == STEP_STUCK)
             grid_abort(g, GRID_DEADLOCK);
-    if (!r.stopped && g->status != GRID_DONE)
+    n->faulted = !r.stopped && is_fault(g->status);
+    if (!r.stopped && !n->faulted && g->status != GRID_DONE)
         lone_cannot(&r, INCOMPLETE_FAULT);
     grid_destroy(g);
     free(lone.mates);
