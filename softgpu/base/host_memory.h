@@ -13,8 +13,8 @@
  * Looks at the host, and at each control group that this process is in, of either version (proc_meminfo(5), cgroups(7)). What
  * can be taken from caches is left. Some tens of microseconds.
  * @param root "" for this machine; else the folder in whose `proc` and `sys` its files are
- * @param part of what one of them has, or of 32 GB, and at least 128 MB, is to be left
- * @return true: less is left. Where nothing says how much there is, there is enough
+ * @param part  one `part`-th of what each of them has, at most of 32 GB, is to be left, and at least 128 MB
+ * @return true: one of them has less left. Where nothing says how much there is, there is enough
  */
 bool host_memory_look(const char *root, unsigned part);
 

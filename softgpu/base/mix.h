@@ -1,6 +1,6 @@
 /**
  * @file mix.h
- * The finisher of splitmix64 (Steele, Lea, Flood, OOPSLA 2014): words that count up become random ones.
+ * The finisher of splitmix64 (Steele, Lea, Flood, OOPSLA 2014): words that count up become random ones; and a hash of text.
  */
 #ifndef SOFTGPU_BASE_MIX_H
 #define SOFTGPU_BASE_MIX_H
@@ -18,6 +18,15 @@ static inline uint64_t mix64(uint64_t z)
     z = (z ^ (z >> 30)) * MIX_FACTOR;
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
     return z ^ (z >> 31);
+}
+
+/** FNV-1a (Fowler, Noll, Vo) of `len` bytes of text. */
+static inline uint32_t mix_text(const char *text, uint32_t len)
+{
+    uint32_t h = 2166136261u;
+    for (uint32_t i = 0; i < len; i++)
+        h = (h ^ (unsigned char)text[i]) * 16777619u;
+    return h;
 }
 
 /** Takes one more word into a hash. */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mix.h"
 #include "decode/decode_operands.h"
 #include "decode/modifiers.h"
 #include "execute/numerics/modes.h"
@@ -79,12 +80,9 @@ enum { ROW_SLOTS = 1024, NO_ROW = -1 };
 static int row_slots[ROW_SLOTS], next_rows[ROW_COUNT];
 static pthread_once_t chained_once = PTHREAD_ONCE_INIT;
 
-/** FNV-1a */
 static uint32_t slot_of_mnemonic(const char *mnemonic)
 {
-    uint32_t h = 2166136261u;
-    for (const char *c = mnemonic; *c; c++)
-        h = (h ^ (uint8_t)*c) * 16777619u;
+    uint32_t h = mix_text(mnemonic, (uint32_t)strlen(mnemonic));
     return (h ^ h >> 16) % ROW_SLOTS;
 }
 

@@ -6,17 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mix.h"
 #include "parse/parser.h"
 #include "parse/phases.h"
 #include "parse/scope.h"
-
-static uint32_t hash_of(const char *s, uint32_t len)
-{
-    uint32_t h = 2166136261u;
-    for (uint32_t i = 0; i < len; i++)
-        h = (h ^ (unsigned char)s[i]) * 16777619u;
-    return h;
-}
 
 static void grow(struct parser *p)
 {
@@ -40,7 +33,7 @@ struct name *intern(struct parser *p, const char *text, uint32_t len)
 {
     if (!p->names || p->name_count * 2 > p->name_mask)
         grow(p);
-    uint32_t hash = hash_of(text, len), h = hash & p->name_mask;
+    uint32_t hash = mix_text(text, len), h = hash & p->name_mask;
     for (; p->names[h]; h = (h + 1) & p->name_mask)
         if (p->names[h]->hash == hash && p->names[h]->len == len &&
             memcmp(p->names[h]->text, text, len) == 0)

@@ -23,7 +23,7 @@ struct launch_limit {
     uint64_t most; /**< of LIMIT_THREADS, LIMIT_SHARED and LIMIT_COOPERATIVE */
 };
 
-/** "a block has at most 128 threads in this kernel (__launch_bounds__)": no capital, no full stop. */
+/** "a block of this kernel has at most 128 threads (__launch_bounds__)": no capital, no full stop. */
 void launch_limit_words(const struct launch_limit *limit, char *out, size_t size);
 
 #endif

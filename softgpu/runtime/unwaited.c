@@ -77,18 +77,16 @@ static bool hash_source(const struct box_copy *c, uint64_t *hash)
     return true;
 }
 
-void unwaited_lend(const struct operation *op, const struct box_copy *box)
+/** Keeps what the source holds now. */
+static void lend(struct lent l)
 {
-    struct lent l = {.box = *box, .name = op->name, .by = op->by};
-    if (runtime.options.check && !runtime.host_range && lent.count < MAX_LENT && hash_source(box, &l.hash))
+    if (runtime.options.check && !runtime.host_range && lent.count < MAX_LENT && hash_source(&l.box, &l.hash))
         *LIST_PUSH(&lent) = l;
 }
 
-void unwaited_read_by_graph(const struct operation *op)
+void unwaited_lend(const struct operation *op, const struct box_copy *box)
 {
-    struct lent l = {.op = op->number, .box = op->copy, .name = op->name, .by = op->by};
-    if (op->by.graph && op->copy.src_pageable && !op->copy.staged && !runtime.host_range && lent.count < MAX_LENT && hash_source(&l.box, &l.hash))
-        *LIST_PUSH(&lent) = l;
+    lend((struct lent){.box = *box, .name = op->name, .by = op->by});
 }
 
 static struct stream_party party(const char *name, const struct issuer *by, bool kernel)
@@ -146,10 +144,9 @@ static bool look_at(struct lent *l)
 
 void unwaited_lend_pinned(const struct operation *op)
 {
-    struct lent l = {.pinned = true, .op = op->number, .box = op->copy, .name = op->name, .by = op->by, .read = op->state == OP_DONE,
-                     .steps = steps_now()};
-    if (runtime.options.check && !runtime.host_range && lent.count < MAX_LENT && hash_source(&l.box, &l.hash))
-        *LIST_PUSH(&lent) = l;
+    if (runtime.options.check)
+        lend((struct lent){.pinned = true, .op = op->number, .box = op->copy, .name = op->name, .by = op->by, .read = op->state == OP_DONE,
+                           .steps = steps_now()});
 }
 
 void unwaited_entered(void)
@@ -171,6 +168,8 @@ void unwaited_reads(const struct operation *op)
                 drop_lent(i);
             return;
         }
+    if (op->by.graph && op->copy.src_pageable && !op->copy.staged)
+        lend((struct lent){.op = op->number, .box = op->copy, .name = op->name, .by = op->by});
 }
 
 void unwaited_check(void)

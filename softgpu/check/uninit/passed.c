@@ -199,7 +199,7 @@ static void move(struct warp_taint *t, const struct lane_passed *p, uint32_t fro
 static void forget_variables(struct warp_taint *t, const struct lane_passed *p)
 {
     if (t->local[p->lane] && p->gone_from < t->local_bytes)
-        bits_clear(t->local[p->lane], p->gone_from, t->local_bytes - p->gone_from);
+        bits_put(t->local[p->lane], p->gone_from, t->local_bytes - p->gone_from, false);
 }
 
 void uninit_passed(void *self, const struct warp *w, const struct lane_passed *p)

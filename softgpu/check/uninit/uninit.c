@@ -273,7 +273,7 @@ static void uninit_store(void *self, const struct warp *w, const struct mem_acce
             uint8_t undefined = 0;
             for (unsigned b = 0; (copied >> l & 1) && b < mem->bytes && b < 8; b++)
                 if (from->bytes[l] >> b & 1) {
-                    bits[(bit + b) / 8] &= (uint8_t)~(1u << (bit + b) % 8);
+                    bit_put(bits, bit + b, false);
                     undefined |= (uint8_t)(1u << b);
                 }
             if (undefined)

@@ -155,26 +155,22 @@ static inline bool bits_all(const uint8_t *bits, uint64_t from, uint64_t count)
     return true;
 }
 
+static inline void bits_put(uint8_t *bits, uint64_t from, uint64_t count, bool on)
+{
+    for (; count && from % 8; from++, count--)
+        bit_put(bits, from, on);
+    memset(bits + from / 8, on ? 0xff : 0, count / 8);
+    for (from += count / 8 * 8, count %= 8; count; from++, count--)
+        bit_put(bits, from, on);
+}
+
 static inline void bits_set(uint8_t *bits, uint64_t from, uint64_t count)
 {
     if (count == 4 && from % 4 == 0) {
         bits[from / 8] |= (uint8_t)(0x0fu << from % 8);
         return;
     }
-    for (; count && from % 8; from++, count--)
-        bits[from / 8] |= (uint8_t)(1u << from % 8);
-    memset(bits + from / 8, 0xff, count / 8);
-    for (from += count / 8 * 8, count %= 8; count; from++, count--)
-        bits[from / 8] |= (uint8_t)(1u << from % 8);
-}
-
-static inline void bits_clear(uint8_t *bits, uint64_t from, uint64_t count)
-{
-    for (; count && from % 8; from++, count--)
-        bits[from / 8] &= (uint8_t)~(1u << from % 8);
-    memset(bits + from / 8, 0, count / 8);
-    for (from += count / 8 * 8, count %= 8; count; from++, count--)
-        bits[from / 8] &= (uint8_t)~(1u << from % 8);
+    bits_put(bits, from, count, true);
 }
 
 /* ---- leaving.c ----

@@ -36,19 +36,29 @@ static bool changes_nothing(const char *builtin)
     return strcmp(builtin, "__assertfail") == 0 || strcmp(builtin, "vprintf") == 0;
 }
 
+static void look_at_callee(struct found *s, const struct function *f);
+
 static void look_at(struct found *s, const struct function *f)
 {
     for (const struct insn *in = f->entry; in < f->end && !s->beyond; in++) {
         enum insn_class c = insn_class(in);
         bool is_strong = (c == INSN_LOAD || c == INSN_STORE || c == INSN_ATOMIC) && order_is_strong(&in->mem);
-        const struct function *callee = c == INSN_CALL ? ((const struct call_desc *)in->extra)->callee : NULL;
         s->beyond |= c == INSN_COPY || c == INSN_MBARRIER || c == INSN_IMAGE || c == INSN_TENSOR || c == INSN_SWITCH ||
-                     (is_strong && in->mem.count > 1) || (c == INSN_CALL && (!callee || (!callee->entry && !changes_nothing(callee->name))));
+                     (is_strong && in->mem.count > 1);
         s->loops |= c == INSN_BRANCH && in->target <= in;
         s->strong |= is_strong;
-        if (callee && callee->entry && is_new(s, callee))
-            look_at(s, callee);
+        if (c == INSN_CALL)
+            look_at_callee(s, ((const struct call_desc *)in->extra)->callee);
     }
+}
+
+/** `f` NULL: whatever a pointer leads to. */
+static void look_at_callee(struct found *s, const struct function *f)
+{
+    if (!f || (!f->entry && !changes_nothing(f->name)))
+        s->beyond = true;
+    else if (f->entry && is_new(s, f))
+        look_at(s, f);
 }
 
 uint64_t points_worth(const struct function *f)

@@ -18,11 +18,9 @@ void unwaited_lend(const struct operation *op, const struct box_copy *box);
 void unwaited_lend_pinned(const struct operation *op);
 /** A call begins: what the host has changed since the last one is seen before the device goes on. */
 void unwaited_entered(void);
-/** Such a copy is about to read its source. */
+/** A copy is about to read its source, which is looked at. A graph's pageable memory is lent to it only now: what the graph does before
+ *  may write there. */
 void unwaited_reads(const struct operation *op);
-/** A copy is about to read its source: from now on the host's pageable memory is lent to it, if it is a graph's. What the graph does before
- *  may write that memory, so it is looked at now and not at the launch. */
-void unwaited_read_by_graph(const struct operation *op);
 /** An operation has been issued. */
 void unwaited_note(const struct operation *op);
 /** The host may know of more that is complete: what it has lent to copies can be looked at. */

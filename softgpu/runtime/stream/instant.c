@@ -48,7 +48,7 @@ void instant_execute(struct operation *op)
     }
     node_writes_do(op->writes, op);
     if (op->kind == OP_COPY && runtime.options.check)
-        unwaited_overwrites(op), unwaited_reads(op), unwaited_read_by_graph(op);
+        unwaited_overwrites(op), unwaited_reads(op);
     if (op->kind == OP_ALLOC)
         graph_block_begin(graph_block_at(op->address));
     if (op->kind == OP_COPY)

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "analyse/effects.h"
+#include "report/launch_limit.h"
 #include "report/reporter.h"
 #include "report/words/words.h"
-#include "report/launch_limit.h"
 #include "runtime/forms/launch_attributes.h"
 #include "runtime/state/capture.h"
 #include "runtime/code/function.h"
