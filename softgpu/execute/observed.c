@@ -233,7 +233,7 @@ const struct insn *store_observed(struct warp *w, const struct insn *in)
     struct mem_access *a = &w->worker->access;
     struct machine *m = warp_machine(w);
     uint8_t areas[WARP_LANES];
-    if (order_is_strong(d) && schedule_preempts_finely(w)) {
+    if (order_is_strong(d) && schedule_preempts_store(w)) {
         w->limit = in;
         return in;
     }

@@ -14,7 +14,8 @@
  *   patient  in backward order, or in that of the blocks: each until it waits, or has polled 4,096 times and not four, so that loops
  *            which give up do
  *
- * All but natural and patient also take turns between two atomics of a warp.
+ * All but natural and patient also take turns between two atomics of a warp; backward also between two strong stores, so that who waits for the
+ * first comes on before the second.
  *
  * All draw on nothing but the seed and what has run before: a seed replays.
  */
@@ -224,6 +225,12 @@ bool schedule_preempts(struct warp *w)
     if (w->preempted && m->schedule != SCHEDULE_RANDOM && m->schedule != SCHEDULE_FINE)
         m->change_at = 0; /* a change point: the others first */
     return w->preempted;
+}
+
+bool schedule_preempts_store(struct warp *w)
+{
+    enum schedule_kind kind = warp_machine(w)->schedule;
+    return (kind == SCHEDULE_FINE || kind == SCHEDULE_BACKWARD) && schedule_preempts(w);
 }
 
 bool schedule_preempts_finely(struct warp *w)

@@ -29,7 +29,9 @@ uint64_t schedule_random(struct machine *m);
 int schedule_group(struct machine *m, int count);
 /** Asked before each atomic: whether the warp's turn ends in front of it. */
 bool schedule_preempts(struct warp *w);
-/** Asked before each other strong access, and each fence. */
+/** Asked before each strong store. */
+bool schedule_preempts_store(struct warp *w);
+/** Asked before each strong load, and each fence. */
 bool schedule_preempts_finely(struct warp *w);
 /** Asked after each atomic on global memory that returns something: whether the warp's turn ends behind it. */
 bool schedule_parks(struct warp *w);

@@ -13,23 +13,23 @@ struct known {
     uint8_t global[GLOBAL_ARRAYS][GLOBAL_BYTES], shared[SHARED_ARRAYS][SHARED_BYTES];
 };
 
-/** @return whether all that it reads holds something */
+/** @return whether all that it reads holds something, or of what an atomic adds to at least a part does: 16 bits of a word are added to so */
 static bool access_defined(struct known *m, const struct random_kernel *k, const struct step *s, uint32_t block, uint32_t thread, uint32_t turn)
 {
     uint8_t *at = s->shared ? m->shared[s->array] : m->global[s->array];
-    bool all = true;
+    bool all = true, some = false;
     if (!step_taken(k, s, block, thread))
         return true;
     at += step_place(k, s, block, thread, turn);
     for (unsigned i = 0; i < s->unit * s->count; i++)
         if (s->act == ACT_STORE)
             at[i] = true;
-        else {
-            all &= at[i];
+        else if (s->act == ACT_ADD || i % 8 < 4) { /* of 8 bytes that are loaded the first four are summed up */
+            all &= at[i], some |= at[i];
             if (s->act == ACT_ADD)
                 at[i] = all; /* a carry goes on */
         }
-    return all;
+    return all || (s->act == ACT_ADD && some);
 }
 
 /** A thread's steps from one barrier of any kind to the next, beginning at `*at` in turn `*turn`. */

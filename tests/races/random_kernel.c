@@ -146,7 +146,6 @@ static uint32_t elements(const struct step *s)
 
 bool step_taken(const struct random_kernel *k, const struct step *s, uint32_t block, uint32_t thread)
 {
-    (void)k;
     if (s->block != ANY_BLOCK && s->block != block)
         return false;
     switch (s->guard) {
@@ -156,6 +155,7 @@ bool step_taken(const struct random_kernel *k, const struct step *s, uint32_t bl
     case GUARD_EVERY: return thread % s->bound == 0;
     case GUARD_BLOCK: return block == s->bound;
     case GUARD_WARP: return thread / 32 == s->bound;
+    case GUARD_LAST: return block == k->blocks - 1 && thread < s->bound;
     }
     return false;
 }
@@ -164,7 +164,8 @@ uint32_t step_place(const struct random_kernel *k, const struct step *s, uint32_
 {
     uint32_t x = s->shared ? thread : block * k->threads + thread, all = s->shared ? k->threads : k->blocks * k->threads, at = 0;
     switch (s->form) {
-    case FORM_OWN: at = x + s->d; break;
+    case FORM_OWN:
+    case FORM_CLAIMED: at = x + s->d; break;
     case FORM_REVERSED: at = all - 1 - x; break;
     case FORM_XOR: at = x ^ s->d; break;
     case FORM_AFFINE: at = s->a * thread + s->b * block + s->c * turn + s->d; break;

@@ -2,7 +2,7 @@
  * @file random_kernel.h
  * Random kernels of whole blocks: plain loads and stores of all widths, atomics, barriers, loops and guards, over three arrays of
  * global memory and two of shared; and such as order their threads by all else that orders: fences, flags, counters, barriers of some
- * lanes or warps, copies that go on by themselves. Half of them are meant to be right. Each is PTX text, as nvcc would have made it.
+ * lanes or warps, mbarriers, tickets, locks, copies that go on by themselves. Half of them are meant to be right. Each is PTX text, as nvcc would have made it.
  */
 #ifndef TESTS_RANDOM_KERNEL_H
 #define TESTS_RANDOM_KERNEL_H
@@ -29,7 +29,13 @@ enum act {
     ACT_SOME_LANES,  /**< bar.warp.sync of the lanes in `mask` */
     ACT_SOME_WARPS,  /**< bar.sync of the threads that the guard takes: whole warps */
     ACT_HAND_OVER,   /**< those that the guard takes arrive, the others wait for them */
-    ACT_FENCE, ACT_SIGNAL, ACT_WAIT
+    ACT_FENCE, ACT_SIGNAL, ACT_WAIT,
+    ACT_TICKET,      /**< an addition to the flag, by which the block learns whether it is the last of all; its threads know it behind a barrier and ACT_LEARN */
+    ACT_LEARN,
+    ACT_LOCK,        /**< the flag is a lock; up to ACT_UNLOCK those that the guard takes go on one after another */
+    ACT_UNLOCK,
+    ACT_CLAIM,       /**< each gets a number of its own by the flag, for FORM_CLAIMED */
+    ACT_ARRIVE, ACT_AWAIT /**< of an mbarrier of the block, `flag`, that `until` threads arrive at */
 };
 #define IS_ACCESS(act) ((act) <= ACT_COPY)
 
@@ -41,7 +47,8 @@ enum form {
     FORM_AFFINE,   /**< a t + b block + c i + d */
     FORM_SHARED,   /**< (t >> a) + b block + d: neighbours have the same */
     FORM_TABLE,    /**< table[(x + d) % TABLE_WORDS] */
-    FORM_FIXED     /**< d */
+    FORM_FIXED,    /**< d */
+    FORM_CLAIMED   /**< the number that ACT_CLAIM got */
 };
 
 /** How strong a signal or a wait is; a signal that all blocks give is an addition, a wait for it waits for all of them. */
@@ -49,7 +56,7 @@ enum strength { RELAXED, ORDERED, VOLATILE };
 #define MAX_FLAGS 16           /* of one kernel */
 #define ANY_BLOCK UINT32_MAX
 
-enum guard { GUARD_NONE, GUARD_BELOW, GUARD_FROM, GUARD_EVERY, GUARD_BLOCK, GUARD_WARP };
+enum guard { GUARD_NONE, GUARD_BELOW, GUARD_FROM, GUARD_EVERY, GUARD_BLOCK, GUARD_WARP, GUARD_LAST }; /* LAST: the block that came last to ACT_TICKET, its threads below `bound` */
 
 struct step {
     enum act act;
@@ -84,7 +91,7 @@ struct random_kernel {
 /** The kernel with this number; `arrays` seeds what kind of accesses an array gets, so that two kernels can agree on it. */
 void random_kernel(struct random_kernel *k, int number, uint64_t seed, uint64_t arrays);
 
-/** One that orders its threads by more than whole barriers; it clears what it uses. */
+/** One that orders its threads by more than whole barriers, also in loops; it clears what it uses. */
 void random_signals(struct random_kernel *k, int number, uint64_t seed);
 
 /** Its text: entry kNUMBER with pointers to the arrays, the table, a word of output for each thread, and flags, which are zero. */

@@ -9,9 +9,10 @@ static void begin_kernel(struct text *t)
     fprintf(t->out, ".visible .entry k%d(", t->k->number);
     for (int i = 0; i < PARAMETERS; i++)
         fprintf(t->out, "%s.param .u64 p%d", i ? ", " : "", i);
-    fputs(")\n{\n.reg .b32 %t, %b, %g, %i, %x, %r<1200>;\n.reg .b16 %h<300>;\n.reg .b64 %o<8>, %d<600>;\n.reg .pred %p<400>;\n", t->out);
+    fputs(")\n{\n.reg .b32 %t, %b, %g, %i, %x, %last, %c, %r<1200>;\n.reg .b16 %h<300>;\n.reg .b64 %o<8>, %d<600>;\n.reg .pred %p<400>;\n", t->out);
     for (int i = 0; i < SHARED_ARRAYS; i++)
         fprintf(t->out, ".shared .align 16 .b8 k%d_s%d[%u];\n", t->k->number, i, SHARED_BYTES);
+    fprintf(t->out, ".shared .align 4 .b32 k%d_last[%d];\n.shared .align 8 .b64 k%d_met[%d];\n", t->k->number, MAX_FLAGS, t->k->number, MAX_FLAGS);
     fprintf(t->out, ".loc 1 %d 0\n", t->k->number * LINES_A_KERNEL);
     for (int i = 0; i < PARAMETERS; i++)
         fprintf(t->out, "ld.param.u64 %%d%d, [p%d]; cvta.to.global.u64 %%o%d, %%d%d;\n", t->d + 1, i, i, t->d + 1), t->d++;
@@ -41,6 +42,7 @@ static int index_of(struct text *t, const struct step *s)
     FILE *o = t->out;
     switch (s->form) {
     case FORM_OWN: fprintf(o, "add.s32 %%r%d, %s, %u;\n", at, x, s->d); break;
+    case FORM_CLAIMED: fprintf(o, "add.s32 %%r%d, %%c, %u;\n", at, s->d); break;
     case FORM_REVERSED: fprintf(o, "sub.s32 %%r%d, %u, %s;\n", at, all - 1, x); break;
     case FORM_XOR: fprintf(o, "xor.b32 %%r%d, %s, %u;\n", at, x, s->d); break;
     case FORM_FIXED: fprintf(o, "mov.u32 %%r%d, %u;\n", at, s->d); break;
@@ -89,6 +91,7 @@ int random_guard(struct text *t, const struct step *s)
     case GUARD_FROM: fprintf(t->out, "setp.ge.u32 %%p%d, %%t, %u;\n", p, s->bound); break;
     case GUARD_EVERY: fprintf(t->out, "rem.u32 %%r%d, %%t, %u; setp.eq.u32 %%p%d, %%r%d, 0;\n", r, s->bound, p, r); break;
     case GUARD_BLOCK: fprintf(t->out, "setp.eq.u32 %%p%d, %%b, %u;\n", p, s->bound); break;
+    case GUARD_LAST: fprintf(t->out, "setp.lt.u32 %%p%d, %%t, %u; setp.ne.and.u32 %%p%d, %%last, 0, %%p%d;\n", p, s->bound, p, p); break;
     case GUARD_WARP: fprintf(t->out, "shr.u32 %%r%d, %%t, 5; setp.eq.u32 %%p%d, %%r%d, %u;\n", r, p, r, s->bound); break;
     }
     return p;
@@ -215,6 +218,7 @@ void random_kernel_ptx(FILE *out, const struct random_kernel *k)
     begin_kernel(&t);
     if (k->has_shared && !k->unwritten)
         clear_shared(&t);
+    random_met_text(&t);
     for (int i = 0; i < k->count; i++)
         step_text(&t, &k->step[i]);
     fprintf(out, ".loc 1 %d 0\n", k->number * LINES_A_KERNEL + 1);

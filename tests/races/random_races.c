@@ -2,7 +2,7 @@
  * @file random_races.c
  * Random kernels, alone, by two, and beside copies, on softgpu, and what its findings say of them beside what is so by definition.
  *
- *   random_races launch SEED COUNT             launches them; under softgpu
+ *   random_races launch SEED COUNT [ONE]       launches them, or the one of this number, from 0 on; under softgpu
  *   random_races compare SEED COUNT FINDINGS   what the findings file of that says; exit status 1 where it differs
  *
  * The same SEED and COUNT make the same kernels.
@@ -195,7 +195,8 @@ static void play(struct device *d, const struct scene *s)
         MUST(cuMemsetD8(d->arrays[i], 0, GLOBAL_BYTES));
 }
 
-static int launch_all(uint64_t seed, int count)
+/** @param one  -1: all */
+static int launch_all(uint64_t seed, int count, int one)
 {
     struct device d;
     struct scene s;
@@ -219,7 +220,8 @@ static int launch_all(uint64_t seed, int count)
     open_device(&d, text, 2 * count);
     for (int n = 0; n < count; n++) {
         make_scene(&s, n, seed);
-        play(&d, &s);
+        if (one < 0 || n == one)
+            play(&d, &s);
     }
     close_device(&d);
     free(text);
@@ -342,10 +344,10 @@ static int compare_all(uint64_t seed, int count, const char *path)
 
 int main(int argc, char **argv)
 {
-    if (argc == 4 && !strcmp(argv[1], "launch"))
-        return launch_all(strtoull(argv[2], NULL, 10), atoi(argv[3]));
+    if ((argc == 4 || argc == 5) && !strcmp(argv[1], "launch"))
+        return launch_all(strtoull(argv[2], NULL, 10), atoi(argv[3]), argc == 5 ? atoi(argv[4]) : -1);
     if (argc == 5 && !strcmp(argv[1], "compare"))
         return compare_all(strtoull(argv[2], NULL, 10), atoi(argv[3]), argv[4]);
-    fprintf(stderr, "random_races launch SEED COUNT | compare SEED COUNT FINDINGS\n");
+    fprintf(stderr, "random_races launch SEED COUNT [ONE] | compare SEED COUNT FINDINGS\n");
     return 2;
 }

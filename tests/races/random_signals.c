@@ -4,81 +4,11 @@
  * its own, where some store, something orders, and others load; right, but for what is left out, weakened, or said in the wrong turn. None waits
  * for what comes later in its text, so each ends.
  */
-#include "random_kernel.h"
+#include "making.h"
 
 #include "base/mix.h"
 
-/** What is being made. */
-struct making {
-    uint64_t r;
-    struct random_kernel *k;
-    uint32_t faults;               /**< of a hundred steps that order, so many are left out */
-    int shared_parts, global_parts, flags;
-    struct part {
-        bool shared;
-        int array;
-        uint32_t base;
-    } part;                        /**< of the exchange that is made */
-};
-
-#define FIRST_GLOBAL 1200u         /* words; before it lie the elements of accesses to none but the own */
-
-static bool one_in(struct making *m, uint32_t n)
-{
-    return random_below(&m->r, n) == 0;
-}
-
-static bool faulty(struct making *m)
-{
-    return random_below(&m->r, 100) < m->faults;
-}
-
-/** One of n, in kernels with faults. */
-static bool slips(struct making *m, uint32_t n)
-{
-    return m->faults && one_in(m, n);
-}
-
-static struct step *add(struct making *m, enum act act)
-{
-    struct step *s = &m->k->step[m->k->count++];
-    *s = (struct step){.act = act, .block = ANY_BLOCK};
-    return s;
-}
-
-/** A step that orders, or not. */
-static struct step *order(struct making *m, enum act act)
-{
-    static struct step none;
-    return faulty(m) ? &none : add(m, act);
-}
-
-/** An access to the element that FORM_OWN, or another form with `d`, says. */
-static struct step *access_part(struct making *m, enum act act, enum form form, uint32_t d)
-{
-    struct step *s = add(m, act);
-    s->shared = m->part.shared, s->array = m->part.array, s->base = m->part.base;
-    s->unit = 4, s->count = 1;
-    s->form = form, s->a = 1, s->d = d;
-    s->predicated = one_in(m, 2);
-    m->k->has_shared |= s->shared;
-    return s;
-}
-
-static struct step *guarded(struct step *s, enum guard guard, uint32_t bound)
-{
-    s->guard = guard, s->bound = bound;
-    return s;
-}
-
-/** Room of its own for one exchange. @return false: there is none left */
-static bool take_part(struct making *m, bool shared)
-{
-    uint32_t words = shared ? m->k->threads : m->k->threads * m->k->blocks, arrays = shared ? SHARED_ARRAYS : GLOBAL_ARRAYS;
-    uint32_t first = shared ? 0 : FIRST_GLOBAL, all = (shared ? SHARED_BYTES : GLOBAL_BYTES) / 4, n = (uint32_t)(shared ? m->shared_parts++ : m->global_parts++);
-    m->part = (struct part){shared, (int)(n % arrays), first + n / arrays * words};
-    return m->part.base + words <= all;
-}
+#define MOST_STEPS 30 /* of one exchange */
 
 /** Whole blocks, or warps. */
 static void exchange_all(struct making *m)
@@ -149,49 +79,6 @@ static void copy_over(struct making *m)
 
 /* ---- By flags ---- */
 
-/** How a message is sent. */
-struct message {
-    uint32_t from, to;             /**< blocks; ANY_BLOCK: from all, or to all */
-    uint32_t flag;
-    enum strength strength;
-    bool fenced, wide;
-};
-
-static void add_fence(struct making *m, bool wide)
-{
-    order(m, ACT_FENCE)->wide = wide;
-}
-
-/** The block's threads, then one of them, say that all before is done. */
-static void send(struct making *m, const struct message *msg)
-{
-    bool turned = msg->fenced && slips(m, 6);
-    if (turned)
-        add_fence(m, msg->wide); /* before the barrier: of what its thread did alone */
-    order(m, ACT_BARRIER);
-    if (msg->fenced && !turned)
-        add_fence(m, msg->wide && !slips(m, 8));
-    struct step *s = guarded(add(m, ACT_SIGNAL), GUARD_BELOW, 1);
-    s->flag = msg->flag, s->block = msg->from, s->strength = msg->strength;
-    s->wide = (msg->wide && !slips(m, 8)) || msg->strength == VOLATILE;
-}
-
-/** One waits, or some or all; a barrier lets the others know. */
-static void receive(struct making *m, const struct message *msg)
-{
-    struct step *s = guarded(add(m, ACT_WAIT), GUARD_BELOW, PICK(&m->r, 1, 1, 1, 32, m->k->threads));
-    s->flag = msg->flag, s->block = msg->to, s->strength = msg->strength;
-    s->until = msg->from == ANY_BLOCK ? m->k->blocks : 1;
-    s->wide = (msg->wide && !slips(m, 8)) || msg->strength == VOLATILE;
-    bool turned = msg->fenced && slips(m, 6), all = s->bound == m->k->threads && one_in(m, 2);
-    if (turned && !all)
-        order(m, ACT_BARRIER);
-    if (msg->fenced)
-        add_fence(m, msg->wide);
-    if (!turned && !all)
-        order(m, ACT_BARRIER);
-}
-
 /** From block to block, at times over a third, or from all to all; or from one to others of its own block. */
 static void exchange_by_flags(struct making *m)
 {
@@ -241,12 +128,46 @@ static void exchange_in_block(struct making *m)
     s->a = 0, s->b = base, s->block = block;
 }
 
+/** What a turn of a loop has stored may be stored anew only when all have read it. */
+static void end_turn(struct making *m, bool surely)
+{
+    if (surely) {
+        add(m, ACT_BARRIER);
+        return;
+    }
+    if (slips(m, 3))
+        return;
+    if (!m->all_know || m->flags + 1 > MAX_FLAGS) {
+        order(m, ACT_BARRIER);
+        return;
+    }
+    struct message msg = to_all(m);
+    send(m, &msg);
+    receive(m, &msg);
+}
+
+/** One after another in each turn of a loop. */
+static void exchange_in_turns(struct making *m)
+{
+    void (*const ways[])(struct making *) = {exchange_all, exchange_lanes, exchange_warps, hand_over, copy_over, exchange_by_flags, exchange_by_flags, exchange_in_block, exchange_by_mbarrier};
+    uint32_t n = random_below(&m->r, sizeof ways / sizeof ways[0]);
+    m->all_know = ways[n] == exchange_by_flags;
+    if (m->flags + 3 > MAX_FLAGS)
+        return;
+    add(m, ACT_LOOP)->turns = 2 + random_below(&m->r, 2);
+    ways[n](m);
+    end_turn(m, ways[n] == exchange_by_mbarrier || ways[n] == hand_over); /* nobody may arrive twice before the others have come */
+    add(m, ACT_LOOP_END);
+}
+
 static void add_exchange(struct making *m)
 {
-    void (*const ways[])(struct making *) = {exchange_all,  exchange_lanes,    exchange_warps,    hand_over,        copy_over,
-                                             exchange_lanes, exchange_by_flags, exchange_by_flags, exchange_in_block};
+    void (*const ways[])(struct making *) = {exchange_all,       exchange_lanes,    exchange_warps,    hand_over,         copy_over,
+                                             exchange_by_flags,  exchange_in_block, exchange_by_ticket, exchange_by_ticket, exchange_by_lock,
+                                             exchange_by_lock,   exchange_claimed,  exchange_by_mbarrier, exchange_in_turns, exchange_in_turns, exchange_in_turns};
     uint32_t n = random_below(&m->r, sizeof ways / sizeof ways[0]);
-    ways[n](m);
+    if (m->k->count + MOST_STEPS <= MAX_STEPS)
+        ways[n](m);
 }
 
 void random_signals(struct random_kernel *k, int number, uint64_t seed)

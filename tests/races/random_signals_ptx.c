@@ -60,21 +60,97 @@ static void some_warps_text(struct text *t, const struct step *s)
     fprintf(t->out, "L%d:\nbar.arrive %d, %u;\nL%d:\n", label, number, t->k->threads, end);
 }
 
+/** In a loop, `n` of its first turn, twice as many of the second, and so on: a register or a number. */
+static void turns_times(struct text *t, uint32_t n, char *out, size_t size)
+{
+    if (t->loop)
+        fprintf(t->out, "mad.lo.s32 %%r%d, %%i, %u, %u;\n", new_word(t), n, n), snprintf(out, size, "%%r%d", t->r);
+    else
+        snprintf(out, size, "%u", n);
+}
+
+static const char *scope_of(const struct step *s)
+{
+    return s->strength == VOLATILE ? "" : s->wide ? ".gpu" : ".cta";
+}
+
+static const char *order_of(const struct step *s, const char *ordered)
+{
+    return s->strength == RELAXED ? ".relaxed" : s->strength == ORDERED ? ordered : ".volatile";
+}
+
 static void flag_text(struct text *t, const struct step *s)
 {
-    const char *scope = s->strength == VOLATILE ? "" : s->wide ? ".gpu" : ".cta";
+    const char *scope = scope_of(s);
+    char number[16];
     int label = random_skip(t, s), value = new_word(t), p = ++t->p, again = ++t->label;
     uint32_t at = s->flag * 4;
     if (s->act == ACT_WAIT) {
-        const char *order = s->strength == RELAXED ? ".relaxed" : s->strength == ORDERED ? ".acquire" : ".volatile";
-        fprintf(t->out, "L%d:\nld%s%s.global.u32 %%r%d, [%%o5+%u]; setp.lt.u32 %%p%d, %%r%d, %u; @%%p%d bra L%d;\n", again, order, scope, value, at, p,
-                value, s->until, p, again);
+        turns_times(t, s->until, number, sizeof number);
+        fprintf(t->out, "L%d:\nld%s%s.global.u32 %%r%d, [%%o5+%u]; setp.lt.u32 %%p%d, %%r%d, %s; @%%p%d bra L%d;\n", again, order_of(s, ".acquire"), scope, value, at,
+                p, value, number, p, again);
+    } else if (s->block == ANY_BLOCK) {
+        fprintf(t->out, "atom%s%s.global.add.u32 %%r%d, [%%o5+%u], 1;\n", order_of(s, ".release"), scope, value, at);
     } else {
-        const char *order = s->strength == RELAXED ? ".relaxed" : s->strength == ORDERED ? ".release" : ".volatile";
-        if (s->block == ANY_BLOCK)
-            fprintf(t->out, "atom%s%s.global.add.u32 %%r%d, [%%o5+%u], 1;\n", order, scope, value, at);
-        else
-            fprintf(t->out, "mov.u32 %%r%d, 1; st%s%s.global.u32 [%%o5+%u], %%r%d;\n", value, order, scope, at, value);
+        turns_times(t, 1, number, sizeof number);
+        fprintf(t->out, "mov.u32 %%r%d, %s; st%s%s.global.u32 [%%o5+%u], %%r%d;\n", value, number, order_of(s, ".release"), scope, at, value);
+    }
+    end_skipped(t, label);
+}
+
+static void ticket_text(struct text *t, const struct step *s)
+{
+    int label = random_skip(t, s), value = new_word(t), said = new_word(t), p = ++t->p;
+    fprintf(t->out, "atom%s%s.global.add.u32 %%r%d, [%%o5+%u], 1;\n", order_of(s, ".acq_rel"), scope_of(s), value, s->flag * 4);
+    fprintf(t->out, "setp.eq.u32 %%p%d, %%r%d, %u; selp.b32 %%r%d, 1, 0, %%p%d; st.shared.u32 [k%d_last+%u], %%r%d;\n", p, value, t->k->blocks - 1, said, p, t->k->number,
+            s->flag * 4, said);
+    end_skipped(t, label);
+}
+
+static void lock_text(struct text *t, const struct step *s)
+{
+    int value = new_word(t), p = ++t->p, again;
+    const char *scope = scope_of(s);
+    if (s->act == ACT_LOCK) {
+        t->locked = random_skip(t, s);
+        again = ++t->label;
+        fprintf(t->out, "L%d:\natom%s%s.global.cas.b32 %%r%d, [%%o5+%u], 0, 1; setp.ne.u32 %%p%d, %%r%d, 0; @%%p%d bra L%d;\n", again, order_of(s, ".acquire"), scope, value,
+                s->flag * 4, p, value, p, again);
+        return;
+    }
+    fprintf(t->out, "mov.u32 %%r%d, 0;\n", value);
+    if (s->until) /* by an exchange */
+        fprintf(t->out, "atom%s%s.global.exch.b32 %%r%d, [%%o5+%u], %%r%d;\n", order_of(s, ".release"), scope, new_word(t), s->flag * 4, value);
+    else
+        fprintf(t->out, "st%s%s.global.u32 [%%o5+%u], %%r%d;\n", order_of(s, ".release"), scope, s->flag * 4, value);
+    end_skipped(t, t->locked);
+    t->locked = 0;
+}
+
+void random_met_text(struct text *t)
+{
+    int label = 0, p = ++t->p;
+    for (const struct step *s = t->k->step; s < t->k->step + t->k->count; s++) {
+        if (s->act != ACT_ARRIVE)
+            continue;
+        if (!label)
+            fprintf(t->out, "setp.ne.u32 %%p%d, %%t, 0; @%%p%d bra L%d;\n", p, p, label = ++t->label);
+        fprintf(t->out, "mbarrier.init.shared.b64 [k%d_met+%u], %u;\n", t->k->number, s->flag * 8, s->until);
+    }
+    if (label)
+        fprintf(t->out, "L%d:\nbar.sync 0;\n", label);
+}
+
+static void met_text(struct text *t, const struct step *s)
+{
+    int label = random_skip(t, s), p = ++t->p, again = ++t->label;
+    char phase[16] = "0";
+    if (s->act == ACT_ARRIVE)
+        fprintf(t->out, "mbarrier.arrive.shared.b64 %%d%d, [k%d_met+%u];\n", ++t->d, t->k->number, s->flag * 8);
+    else {
+        if (t->loop)
+            fprintf(t->out, "and.b32 %%r%d, %%i, 1;\n", new_word(t)), snprintf(phase, sizeof phase, "%%r%d", t->r);
+        fprintf(t->out, "L%d:\nmbarrier.test_wait.parity.shared.b64 %%p%d, [k%d_met+%u], %s; @!%%p%d bra L%d;\n", again, p, t->k->number, s->flag * 8, phase, p, again);
     }
     end_skipped(t, label);
 }
@@ -88,6 +164,13 @@ void random_signal_text(struct text *t, const struct step *s)
     case ACT_SOME_WARPS:
     case ACT_HAND_OVER: some_warps_text(t, s); break;
     case ACT_FENCE: fprintf(t->out, "fence.acq_rel.%s;\n", s->wide ? "gpu" : "cta"); break;
+    case ACT_TICKET: ticket_text(t, s); break;
+    case ACT_LEARN: fprintf(t->out, "ld.shared.u32 %%last, [k%d_last+%u];\n", t->k->number, s->flag * 4); break;
+    case ACT_LOCK:
+    case ACT_UNLOCK: lock_text(t, s); break;
+    case ACT_CLAIM: fprintf(t->out, "atom.relaxed.gpu.global.add.u32 %%c, [%%o5+%u], 1;\n", s->flag * 4); break;
+    case ACT_ARRIVE:
+    case ACT_AWAIT: met_text(t, s); break;
     default: flag_text(t, s);
     }
 }

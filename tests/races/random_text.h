@@ -13,6 +13,7 @@ struct text {
     const struct random_kernel *k;
     int r, d, p, h, label;
     int loop;             /**< the label of the loop that is open; 0: none */
+    int locked;           /**< where who does not take the lock goes on; 0: none */
 };
 
 /** A register of 32 bits that is new. */
@@ -31,5 +32,7 @@ void random_address(struct text *t, const struct step *s, char *out, size_t size
 /** A copy, and the steps of random_signals(). */
 void random_copy_text(struct text *t, const struct step *s);
 void random_signal_text(struct text *t, const struct step *s);
+/** What must be before them: mbarriers that know how many arrive. */
+void random_met_text(struct text *t);
 
 #endif

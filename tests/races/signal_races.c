@@ -1,7 +1,7 @@
 /**
  * @file signal_races.c
  * Races of random_signals(), by definition (happens_before.h): its steps are played one after another by all threads, with vector clocks, and
- * each access is held against all others of the same byte.
+ * each access is held against all others of the same byte; twice, for who comes first to a ticket or a lock is ordered before the others.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -28,8 +28,10 @@ struct play {
     uint32_t threads;              /**< of the grid */
     struct clocks *clocks;
     struct flag_clock *flags[MAX_FLAGS];
+    struct flag_clock **met;       /**< those of mbarriers: MAX_FLAGS of each block */
     struct touches *bytes;         /**< those of global memory, then each block's shared */
     enum race_verdict worst;
+    bool backward;                 /**< the last thread comes first to tickets and locks */
 };
 
 static void found(struct play *p, enum race_verdict v)
@@ -126,7 +128,12 @@ static void play_alone(struct play *p, const struct step *s, uint32_t thread, ui
     case ACT_COPIES_WAIT: clocks_copies_done(p->clocks, thread); break;
     case ACT_FENCE: clocks_fence(p->clocks, thread, s->wide); break;
     case ACT_SIGNAL: fine = clocks_signal(p->clocks, p->flags[s->flag], thread, s); break;
-    case ACT_WAIT: fine = clocks_wait(p->clocks, p->flags[s->flag], thread, s); break;
+    case ACT_WAIT:
+    case ACT_LOCK: fine = clocks_wait(p->clocks, p->flags[s->flag], thread, s); break;
+    case ACT_UNLOCK: fine = clocks_signal(p->clocks, p->flags[s->flag], thread, s); break;
+    case ACT_TICKET: fine = clocks_wait(p->clocks, p->flags[s->flag], thread, s) && clocks_signal(p->clocks, p->flags[s->flag], thread, s); break;
+    case ACT_ARRIVE: clocks_signal(p->clocks, p->met[thread / p->k->threads * MAX_FLAGS + s->flag], thread, s); break;
+    case ACT_AWAIT: clocks_wait(p->clocks, p->met[thread / p->k->threads * MAX_FLAGS + s->flag], thread, s); break;
     default: break;
     }
     if (!fine)
@@ -136,6 +143,29 @@ static void play_alone(struct play *p, const struct step *s, uint32_t thread, ui
 static bool is_meeting(enum act act)
 {
     return act == ACT_BARRIER || act == ACT_WARP_BARRIER || act == ACT_SOME_LANES || act == ACT_SOME_WARPS || act == ACT_HAND_OVER;
+}
+
+static bool is_taken(const struct play *p, const struct step *s, uint32_t thread)
+{
+    const struct random_kernel *k = p->k;
+    uint32_t block = thread / k->threads;
+    return step_taken(k, s, s->guard == GUARD_LAST && p->backward ? k->blocks - 1 - block : block, thread % k->threads);
+}
+
+/** From a lock to where it is let go, one thread after another. @return the last step */
+static int play_locked(struct play *p, int from, uint32_t turn)
+{
+    const struct random_kernel *k = p->k;
+    int to = from;
+    while (k->step[to].act != ACT_UNLOCK)
+        to++;
+    for (uint32_t n = 0; n < p->threads; n++) {
+        uint32_t t = p->backward ? p->threads - 1 - n : n;
+        if (step_taken(k, &k->step[from], t / k->threads, t % k->threads))
+            for (int i = from; i <= to; i++)
+                play_alone(p, &k->step[i], t, turn);
+    }
+    return to;
 }
 
 static void play_steps(struct play *p)
@@ -154,26 +184,45 @@ static void play_steps(struct play *p)
         }
         if (is_meeting(s->act))
             play_meeting(p, s);
-        for (uint32_t t = 0; t < p->threads; t++)
-            if (step_taken(k, s, t / k->threads, t % k->threads))
+        if (s->act == ACT_LOCK) {
+            i = play_locked(p, i, turn);
+            continue;
+        }
+        for (uint32_t n = 0; n < p->threads; n++) {
+            uint32_t t = p->backward ? p->threads - 1 - n : n;
+            if (is_taken(p, s, t))
                 play_alone(p, s, t, turn);
+        }
     }
 }
 
-enum race_verdict races_of_signals(const struct random_kernel *k)
+static enum race_verdict races_in_order(const struct random_kernel *k, bool backward)
 {
     size_t bytes = (size_t)GLOBAL_ARRAYS * GLOBAL_BYTES + (size_t)k->blocks * SHARED_ALL;
-    struct play p = {.k = k, .threads = k->blocks * k->threads, .clocks = clocks_new(k->blocks * k->threads), .bytes = calloc(bytes, sizeof *p.bytes)};
+    struct play p = {.k = k, .threads = k->blocks * k->threads, .clocks = clocks_new(k->blocks * k->threads), .bytes = calloc(bytes, sizeof *p.bytes), .backward = backward};
     if (!p.bytes)
         abort();
     for (int i = 0; i < MAX_FLAGS; i++)
         p.flags[i] = flag_clock_new(p.clocks, k->threads);
+    if (!(p.met = calloc((size_t)k->blocks * MAX_FLAGS, sizeof *p.met)))
+        abort();
+    for (uint32_t i = 0; i < k->blocks * MAX_FLAGS; i++)
+        p.met[i] = flag_clock_new(p.clocks, k->threads);
     play_steps(&p);
     for (size_t i = 0; i < bytes; i++)
         LIST_FREE(&p.bytes[i]);
     for (int i = 0; i < MAX_FLAGS; i++)
         flag_clock_free(p.flags[i]);
+    for (uint32_t i = 0; i < k->blocks * MAX_FLAGS; i++)
+        flag_clock_free(p.met[i]);
+    free(p.met);
     free(p.bytes);
     clocks_free(p.clocks);
     return p.worst;
+}
+
+enum race_verdict races_of_signals(const struct random_kernel *k)
+{
+    enum race_verdict forward = races_in_order(k, false), backward = races_in_order(k, true);
+    return forward > backward ? forward : backward;
 }
