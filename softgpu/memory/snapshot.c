@@ -123,6 +123,19 @@ static void save(struct memory *m, struct saved *s, const struct allocation *a)
         save_part(m, a, (enum followed)which, !m->first, &s->part[which]);
 }
 
+uint64_t memory_copied(const struct memory *m)
+{
+    uint64_t sum = 0;
+    for (int i = 0; i < m->all.count; i++) {
+        const struct allocation *a = m->all.data[i];
+        for (int which = 0; which < FOLLOWED && !a->freed && !a->blank; which++) {
+            struct bytes range = range_of(a, (enum followed)which);
+            sum += range.at && !may_be_followed(m, a, range) ? range.count : 0;
+        }
+    }
+    return sum;
+}
+
 struct memory_snapshot *memory_save(struct memory *m)
 {
     struct memory_snapshot *s = calloc(1, sizeof *s);

@@ -5,8 +5,10 @@
 #ifndef SOFTGPU_RERUN_BOUNDS_H
 #define SOFTGPU_RERUN_BOUNDS_H
 
-/** Memory up to which a single run keeps a copy of its start, so that it can be watched again. */
-#define MAX_SINGLE_BYTES (16u << 20)
+/** Memory up to which a single run keeps a copy of its start, so that it can be watched again; and how much of it may have to be copied for each
+ *  launch, as it is not followed page by page. */
+#define MAX_SINGLE_BYTES (256u << 20)
+#define MAX_COPIED_BYTES (16u << 20)
 /** Warp instructions of a run beyond which it is not watched again. */
 #define MAX_WATCHED (1ull << 26)
 /** Runs in other schedules that nobody asked for. */

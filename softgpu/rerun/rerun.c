@@ -86,8 +86,10 @@ FILE *rerun_output(struct rerun *r)
 bool rerun_wanted(const struct rerun *r, struct machine *m)
 {
     const struct options *o = r->options;
-    return o->exhaustive ||
-           (o->check && (o->schedules > 1 || memory_used(machine_memory(m)) <= MAX_SINGLE_BYTES));
+    const struct memory *memory = machine_memory(m);
+    if (o->exhaustive || (o->check && o->schedules > 1))
+        return true;
+    return o->check && (memory_used(memory) <= MAX_COPIED_BYTES || (memory_used(memory) <= MAX_SINGLE_BYTES && memory_copied(memory) <= MAX_COPIED_BYTES));
 }
 
 /* ---- Every execution ---- */
