@@ -149,14 +149,4 @@ void memory_set_hooks(struct memory *m, void (*allocated)(void *self, struct all
  *  on. Call it before the other process goes on. @return false where the host does not grant it */
 bool memory_separate(struct memory *m);
 
-/** Copies of all device-visible contents, for running a launch again. Those made while another stands are to be freed before it. */
-struct memory_snapshot;
-struct memory_snapshot *memory_save(struct memory *m);
-/** How many bytes a snapshot copies whatever has changed: of allocations whose pages are not followed. */
-uint64_t memory_copied(const struct memory *m);
-void memory_restore(struct memory *m, const struct memory_snapshot *s);
-/** A hash of what those allocations hold now that lived then and still do. */
-uint64_t memory_digest(const struct memory *m, const struct memory_snapshot *s);
-void memory_snapshot_free(struct memory_snapshot *s);
-
 #endif

@@ -6,6 +6,8 @@
  * since, and brings back those freed since. Other memory made since (the grid-sync workspace) stays. And what a
  * copy of the whole process needs: memory of its own.
  */
+#include "memory/snapshot.h"
+
 #include "memory/followed.h"
 #include "memory/memory.h"
 #include "memory/pages.h"

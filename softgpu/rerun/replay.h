@@ -7,7 +7,7 @@
 #define SOFTGPU_RERUN_REPLAY_H
 
 #include "execute/machine.h"
-#include "memory/memory.h"
+#include "memory/snapshot.h"
 #include "rerun/adversary.h"
 
 /** Launches that run at once, at most. */

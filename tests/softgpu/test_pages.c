@@ -11,6 +11,7 @@
 #include "base/zeroed.h"
 #include "memory/followed.h"
 #include "memory/memory.h"
+#include "memory/snapshot.h"
 
 #define MB (1ull << 20)
 #define RANGES 3
