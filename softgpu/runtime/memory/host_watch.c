@@ -84,8 +84,9 @@ static void give_up(void)
 /* ---- What a load that came too early sees ---- */
 
 /** The page in question as it was before pending work was let run. */
-static uint8_t old_page[STEP_PAGE];
-static uint64_t old_base;            /**< its address in the program's mapping */
+static __thread uint8_t old_page[STEP_PAGE];
+static __thread uint64_t old_base;     /**< its address in the program's mapping */
+static __thread struct op_set known;   /**< what the host knew to be done then */
 
 static void keep_page(const struct allocation *a, uint64_t address)
 {
@@ -99,9 +100,9 @@ static bool tell(uint64_t address, uint64_t bytes, enum instruction_access acces
 {
     const struct operation *f = runtime_thread()->in_host_function ? runtime.host_function : NULL;
     if (access != ACCESS_STORE)
-        values_seen_by_host(address);
+        values_seen_by_host(address, &known);
     struct host_touch t = {.address = address, .bytes = bytes, .write = access != ACCESS_LOAD, .updates = access == ACCESS_UPDATE, .pc = pc,
-                           .done = &runtime.host_done, .function = f ? &f->by : NULL};
+                           .done = f ? &f->before : &known, .function = f ? &f->by : NULL};
     return observers_host_touch(machine_observers(runtime.machine), &t);
 }
 
@@ -171,6 +172,8 @@ static void let_device_go_on(void)
     for (int before = runtime.queued + 1; runtime.queued && runtime.queued < before && !runtime.sticky;) {
         before = runtime.queued;
         engine_round(DRIVE_BACKGROUND);
+        if (runtime.queued == before && runtime.host_functions && host_calls_wait())
+            before++;
     }
 }
 
@@ -202,15 +205,16 @@ static void on_fault(int signal, siginfo_t *info, void *context)
     }
     rests = w->closed && !w->users && !w->allocation->undefined;
     if (!rests) {
+        op_set_copy(&known, &runtime.host_done);
         runtime.last_call_ms = runtime_clock_ms();
         keep_page(w->allocation, address);
         let_device_go_on();
-        if (w->closed && ++touches > MAX_TOUCHES)
+        w = watched_at(address); /* others may have called meanwhile */
+        if (w && w->closed && ++touches > MAX_TOUCHES)
             give_up();
     }
-    if (given_up || !w->closed) {
-        open_page(address);
-        runtime_unlock();
+    if (given_up || !w || !w->closed) {
+        open_page(address), runtime_unlock();
     } else if (rests ? at_rest_opens(w, address, context) : run_string(context)) {
         runtime_unlock();
     } else {
@@ -323,6 +327,7 @@ bool host_watch_poll(uint64_t address)
 {
     runtime.last_call_ms = runtime_clock_ms();
     old_base = 0;
+    op_set_copy(&known, &runtime.host_done);
     if (is_closed(address))
         keep_page(shared_at(address), address);
     if (runtime.machine)

@@ -124,6 +124,17 @@ void watched_note(const struct operation *op)
     }
 }
 
+/** Has everybody on the host waited for it: the program's threads, and the functions that are still to run? */
+static bool known_to_all(uint64_t op)
+{
+    if (!op_set_has(&runtime.host_done, op))
+        return false;
+    const struct operation *o = runtime.host_functions ? runtime.queue_head : NULL;
+    while (o && (o->kind != OP_HOST || op_set_has(&o->before, op)))
+        o = o->next;
+    return !o;
+}
+
 void watched_count_users(void)
 {
     int kept = 0;
@@ -131,7 +142,7 @@ void watched_count_users(void)
         memory_watched.data[i].users = 0;
     for (int i = 0; i < pending.count; i++) {
         struct pending p = pending.data[i];
-        if (op_set_has(&runtime.host_done, p.op) || p.allocation->freed)
+        if (p.allocation->freed || known_to_all(p.op))
             continue;
         pending.data[kept++] = p;
         watched_of(p.allocation)->users++;

@@ -39,6 +39,12 @@ void host_joins(struct operation *op);
 /* ---- host_calls.c ---- */
 /** Hands a host function to the thread that runs them. */
 void engine_begin_host_call(struct operation *op);
+/** Gives host functions that have begun a little time to end, each once, and releases the lock meanwhile. @return whether one had any left */
+bool host_calls_wait(void);
+/** The host has waited for `done`: functions that run beside it, and do not end soon, may hear of that. Releases the lock for a while. */
+void host_calls_hear(const struct operation *done);
+/** The host function that the calling thread is in, if it is in one, knows these to be done, too. */
+void host_function_learns(const struct op_set *known);
 /** A thread of the runtime's own, for the rest of the process. */
 void runtime_start_thread(void *(*body)(void *));
 /** How many of them there are. */

@@ -46,6 +46,8 @@ struct host_call {
     cudaStreamCallback_t callback; /**< cudaStreamAddCallback */
     cudaStream_t handle;
     void *data;
+    bool awaited;                  /**< the host has given it time to end (host_calls.c) */
+    bool heard;                    /**< the host has gone on beside it: what that has waited for since is in the operation's `before` */
 };
 
 /** A point within a kernel that others wait for, in place of its end: all its blocks have executed

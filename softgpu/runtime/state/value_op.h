@@ -46,8 +46,8 @@ bool values_wait(void);
 /** Nothing that has been issued can go on, and the calling thread waits. If nobody else can ever write the value
  *  that is waited for, that is told, and what is queued ends with an error. */
 void values_give_up(void);
-/** The host has read what is there: where a stream wrote it, the host comes after that. */
-void values_seen_by_host(uint64_t address);
+/** The host has read what is there: where a stream wrote it, the host, and what knows `also`, comes after that. */
+void values_seen_by_host(uint64_t address, struct op_set *also);
 /** After a reset: forgets what has been written. */
 void values_reset(void);
 

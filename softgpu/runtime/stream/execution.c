@@ -275,6 +275,7 @@ void host_joins(struct operation *op)
 {
     if (!runtime.options.check)
         return;
+    host_calls_hear(op);
     operation_known(op, &runtime.host_done);
     unwaited_joined(op);
 }

@@ -1,6 +1,10 @@
 /**
  * @file host_calls.c
  * Host functions and callbacks: on a thread of their own, as on the real runtime, one after another.
+ *
+ * What a function knows to be done is what it comes after, not what the program's threads have waited for meanwhile. But it may
+ * wait for one of these by means that cannot be seen (a flag, a condition variable). One that does is still running when they go on: so they
+ * give it a little time to end first, and one that has not then learns what they learn.
  */
 #include <pthread.h>
 
@@ -9,6 +13,9 @@
 #include "runtime/state/operation.h"
 #include "runtime/state/runtime.h"
 #include "runtime/state/unwaited.h"
+
+/** Real time in which a function ends that waits for nobody. */
+#define HOST_CALL_MS 20
 
 static LIST(struct operation *) host_calls;
 static bool host_worker_started;
@@ -42,9 +49,66 @@ static void *host_worker(void *unused)
         run_host_call(&op->host, op->status);
         runtime_lock();
         runtime.host_function = NULL;
+        if (op->host.heard) {
+            op_set_join(&runtime.host_done, &op->before);
+            operations_learn(op->number, &op->before);
+        }
         operation_finish(op);
     }
     return NULL;
+}
+
+/* ---- What the host learns while functions run ---- */
+
+/* That has begun, `i` = 0 the one that runs; NULL: no more. */
+static struct operation *begun(int i)
+{
+    if (runtime.host_function && i == 0)
+        return runtime.host_function;
+    i -= runtime.host_function != NULL;
+    return i < host_calls.count ? host_calls.data[i] : NULL;
+}
+
+static bool all_awaited(void)
+{
+    struct operation *op;
+    for (int i = 0; (op = begun(i)); i++)
+        if (!op->host.awaited)
+            return false;
+    return true;
+}
+
+bool host_calls_wait(void)
+{
+    if (runtime_thread()->in_host_function || all_awaited())
+        return false;
+    for (uint64_t since = runtime_clock_ms(); !all_awaited() && runtime_clock_ms() - since < HOST_CALL_MS;)
+        runtime_wait_change(HOST_CALL_MS);
+    struct operation *op;
+    for (int i = 0; (op = begun(i)); i++)
+        op->host.awaited = true;
+    return true;
+}
+
+void host_calls_hear(const struct operation *done)
+{
+    if (runtime_thread()->in_host_function)
+        return;
+    host_calls_wait();
+    struct operation *op;
+    for (int i = 0; (op = begun(i)); i++) {
+        op->host.heard = true;
+        operation_known(done, &op->before);
+    }
+}
+
+void host_function_learns(const struct op_set *known)
+{
+    struct operation *op = runtime_thread()->in_host_function ? runtime.host_function : NULL;
+    if (!op)
+        return;
+    op->host.heard = true;
+    op_set_join(&op->before, known);
 }
 
 static int own_threads;
@@ -63,10 +127,20 @@ void runtime_start_thread(void *(*body)(void *))
     pthread_detach(thread);
 }
 
+static bool others_follow(const struct operation *op)
+{
+    return op->stream && op->stream->last != op;
+}
+
 void engine_begin_host_call(struct operation *op)
 {
     op->state = OP_RUNNING;
     *LIST_PUSH(&host_calls) = op;
+    /* Those that hold work up go first: what they touch can then be compared with what the others touch. */
+    for (int i = host_calls.count - 1; i > 0 && others_follow(op) && !others_follow(host_calls.data[i - 1]); i--) {
+        host_calls.data[i] = host_calls.data[i - 1];
+        host_calls.data[i - 1] = op;
+    }
     if (!host_worker_started)
         runtime_start_thread(host_worker);
     host_worker_started = true;

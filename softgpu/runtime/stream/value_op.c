@@ -244,11 +244,14 @@ bool value_go_on(struct operation *op)
     return true;
 }
 
-void values_seen_by_host(uint64_t address)
+void values_seen_by_host(uint64_t address, struct op_set *also)
 {
     const struct written *w = written.count ? writer_of(address) : NULL;
-    if (w)
-        op_set_join(&runtime.host_done, &latest(w)->known);
+    if (!w)
+        return;
+    op_set_join(&runtime.host_done, &latest(w)->known);
+    op_set_join(also, &latest(w)->known);
+    host_function_learns(&latest(w)->known);
 }
 
 void values_reset(void)
