@@ -45,6 +45,11 @@ bool host_calls_wait(void);
 void host_calls_hear(const struct operation *done);
 /** The host function that the calling thread is in, if it is in one, knows these to be done, too. */
 void host_function_learns(const struct op_set *known);
+/* ---- threads_beside.c ---- */
+/** The calling thread has waited for the device. Lets others that nothing holds up get on; releases the lock for a while. */
+void host_threads_beside(void);
+
+/* ---- host_calls.c, threads ---- */
 /** A thread of the runtime's own, for the rest of the process. */
 void runtime_start_thread(void *(*body)(void *));
 /** How many of them there are. */

@@ -94,6 +94,7 @@ void host_calls_hear(const struct operation *done)
 {
     if (runtime_thread()->in_host_function)
         return;
+    host_threads_beside();
     host_calls_wait();
     struct operation *op;
     for (int i = 0; (op = begun(i)); i++) {

@@ -1,0 +1,63 @@
+/**
+ * @file threads_beside.c
+ * A thread of the program's that has waited for the device gives the others a little time first.
+ *
+ * All threads count as one, so that what one has waited for counts as known to all: how they synchronise among themselves is not
+ * seen. So a thread that only happens to launch later than another has waited would be taken to come after it. Returning late is
+ * always right: those that nothing makes wait come to their launches meanwhile, and those that do wait for this one are not early.
+ */
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runtime/state/execution.h"
+#include "runtime/state/host_thread.h"
+#include "runtime/state/runtime.h"
+
+/** At most so long, real time. */
+#define BESIDE_MS 10
+/** And so often in a program: some have threads that never rest. */
+#define BESIDE_TIMES 40
+
+/* Its state stands behind its name, which is in parentheses (proc(5)). */
+static bool is_running(const char *thread)
+{
+    char path[64], text[512];
+    snprintf(path, sizeof path, "/proc/self/task/%.20s/stat", thread);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+    if (fd >= 0)
+        close(fd);
+    if (n <= 0)
+        return false;
+    text[n] = 0;
+    const char *end = strrchr(text, ')');
+    return end && end[1] == ' ' && end[2] == 'R';
+}
+
+static bool another_runs(void)
+{
+    DIR *d = opendir("/proc/self/task");
+    bool any = false;
+    if (!d)
+        return false;
+    for (const struct dirent *e; !any && (e = readdir(d));)
+        any = e->d_name[0] != '.' && atoi(e->d_name) != gettid() && is_running(e->d_name);
+    closedir(d);
+    return any;
+}
+
+void host_threads_beside(void)
+{
+    static int left = BESIDE_TIMES;
+    if (!left || runtime.host_threads < 2 || runtime.host_range || runtime.ending)
+        return;
+    left--;
+    uint64_t since = runtime_clock_ms();
+    do
+        runtime_wait_change(1);
+    while (runtime_clock_ms() - since < BESIDE_MS && another_runs());
+}
