@@ -48,6 +48,8 @@ void host_function_learns(const struct op_set *known);
 /* ---- threads_beside.c ---- */
 /** The calling thread has waited for the device. Lets others that nothing holds up get on; releases the lock for a while. */
 void host_threads_beside(void);
+/** Whether a thread of this process but the calling one can run. */
+bool host_thread_runs(void);
 
 /* ---- host_calls.c, threads ---- */
 /** A thread of the runtime's own, for the rest of the process. */

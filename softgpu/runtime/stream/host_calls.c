@@ -14,8 +14,9 @@
 #include "runtime/state/runtime.h"
 #include "runtime/state/unwaited.h"
 
-/** Real time in which a function ends that waits for nobody. */
+/** Real time in which a function ends that waits for nobody; and where the machine is so busy that it has not come to run. */
 #define HOST_CALL_MS 20
+#define HOST_CALL_BUSY_MS 200
 
 static LIST(struct operation *) host_calls;
 static bool host_worker_started;
@@ -82,8 +83,11 @@ bool host_calls_wait(void)
 {
     if (runtime_thread()->in_host_function || all_awaited())
         return false;
-    for (uint64_t since = runtime_clock_ms(); !all_awaited() && runtime_clock_ms() - since < HOST_CALL_MS;)
-        runtime_wait_change(HOST_CALL_MS);
+    uint64_t since = runtime_clock_ms(), spent = 0;
+    while (!all_awaited() && (spent < HOST_CALL_MS || (spent < HOST_CALL_BUSY_MS && host_thread_runs()))) {
+        runtime_wait_change(5);
+        spent = runtime_clock_ms() - since;
+    }
     struct operation *op;
     for (int i = 0; (op = begun(i)); i++)
         op->host.awaited = true;

@@ -17,10 +17,10 @@
 #include "runtime/state/host_thread.h"
 #include "runtime/state/runtime.h"
 
-/** At most so long, real time. */
-#define BESIDE_MS 10
-/** And so often in a program: some have threads that never rest. */
-#define BESIDE_TIMES 40
+/** At most so long at a time, real time. */
+#define BESIDE_MS 50
+/** And in a program: some have threads that never rest. */
+#define BESIDE_ALL_MS 500
 
 /* Its state stands behind its name, which is in parentheses (proc(5)). */
 static bool is_running(const char *thread)
@@ -38,7 +38,7 @@ static bool is_running(const char *thread)
     return end && end[1] == ' ' && end[2] == 'R';
 }
 
-static bool another_runs(void)
+bool host_thread_runs(void)
 {
     DIR *d = opendir("/proc/self/task");
     bool any = false;
@@ -52,12 +52,13 @@ static bool another_runs(void)
 
 void host_threads_beside(void)
 {
-    static int left = BESIDE_TIMES;
-    if (!left || runtime.host_threads < 2 || runtime.host_range || runtime.ending)
+    static uint64_t spent;
+    if (spent >= BESIDE_ALL_MS || runtime.host_threads < 2 || runtime.host_range || runtime.ending)
         return;
-    left--;
-    uint64_t since = runtime_clock_ms();
-    do
+    uint64_t since = runtime_clock_ms(), now;
+    do {
         runtime_wait_change(1);
-    while (runtime_clock_ms() - since < BESIDE_MS && another_runs());
+        now = runtime_clock_ms();
+    } while (now - since < BESIDE_MS && host_thread_runs());
+    spent += now - since;
 }
