@@ -7,18 +7,21 @@
 #if defined __x86_64__
 
 #include <execinfo.h>
+#include <stdio.h>
 #include <string.h>
 
 #define TRAP_FLAG 0x100
 #define DIRECTION_FLAG 0x400
 
 static struct sigaction other_fault, other_trap;
+static step_handler *our_trap;
 
 bool step_install(step_handler *fault, step_handler *trap)
 {
     struct sigaction on_fault = {.sa_sigaction = fault, .sa_flags = SA_SIGINFO | SA_NODEFER};
     struct sigaction on_trap = {.sa_sigaction = trap, .sa_flags = SA_SIGINFO};
     void *frame;
+    our_trap = trap;
     backtrace(&frame, 1); /* loads what it needs, outside of a handler */
     return sigaction(SIGSEGV, &on_fault, &other_fault) == 0 &&
            sigaction(SIGTRAP, &on_trap, &other_trap) == 0;
@@ -28,6 +31,31 @@ bool step_installed(step_handler *fault)
 {
     struct sigaction now;
     return sigaction(SIGSEGV, NULL, &now) == 0 && (now.sa_flags & SA_SIGINFO) && now.sa_sigaction == fault;
+}
+
+/** Another process follows this one's traps: a debugger. */
+static bool is_traced(void)
+{
+    static const char key[] = "TracerPid:\t";
+    char text[4096];
+    FILE *f = fopen("/proc/self/status", "re");
+    size_t n = f ? fread(text, 1, sizeof text - 1, f) : 0;
+    if (f)
+        fclose(f);
+    text[n] = '\0';
+    const char *at = strstr(text, key);
+    return at && at[sizeof key - 1] != '0';
+}
+
+bool step_followed(void)
+{
+    static int traced = -1;
+    struct sigaction now;
+    sigset_t blocked;
+    if (traced < 0)
+        traced = is_traced();
+    return !traced && our_trap && !sigaction(SIGTRAP, NULL, &now) && (now.sa_flags & SA_SIGINFO) && now.sa_sigaction == our_trap &&
+           !pthread_sigmask(SIG_BLOCK, NULL, &blocked) && !sigismember(&blocked, SIGTRAP);
 }
 
 void step_pass_on(int signal, siginfo_t *info, void *context)
@@ -54,6 +82,20 @@ struct single_step step_begin(uint64_t address, const uint8_t *bytes, uint64_t l
     memcpy(s.before, bytes, s.kept);
     context->uc_mcontext.gregs[REG_EFL] |= TRAP_FLAG;
     return s;
+}
+
+void step_on(void)
+{
+    __asm__ volatile("sub $128, %%rsp\n\t" /* the red zone */
+                     "pushfq\n\t"
+                     "orq %0, (%%rsp)\n\t"
+                     "popfq\n\t"
+                     "lea 128(%%rsp), %%rsp" : : "i"(TRAP_FLAG) : "memory", "cc");
+}
+
+void step_again(ucontext_t *context)
+{
+    context->uc_mcontext.gregs[REG_EFL] |= TRAP_FLAG;
 }
 
 void step_end(ucontext_t *context)

@@ -36,6 +36,8 @@ typedef void step_handler(int signal, siginfo_t *info, void *context);
 bool step_install(step_handler *fault, step_handler *trap);
 /** Whether faults go to this handler now: a program may have put its own in its place. */
 bool step_installed(step_handler *fault);
+/** Whether this thread's single steps reach the handler, and no debugger first. */
+bool step_followed(void);
 /** A signal that is none of ours goes to whoever had it before. */
 void step_pass_on(int signal, siginfo_t *info, void *context);
 
@@ -43,6 +45,9 @@ void step_pass_on(int signal, siginfo_t *info, void *context);
  *  the end of the memory can be read. */
 struct single_step step_begin(uint64_t address, const uint8_t *bytes, uint64_t left, ucontext_t *context);
 void step_end(ucontext_t *context);
+/** Begins where the caller is; the handler that it stops in goes on with step_again(), or ends it. */
+void step_on(void);
+void step_again(ucontext_t *context);
 /** How many bytes from the touched one on the instruction has stored: by its operand's size, and more
  *  where more have changed. `now` is what is at the address after it. */
 uint64_t step_stored(const struct single_step *s, const uint8_t *now);

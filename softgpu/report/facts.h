@@ -254,6 +254,7 @@ enum incomplete_cause {
     INCOMPLETE_ALLOCATION,       /**< too large to follow what is initialised */
     INCOMPLETE_HOST,             /**< too many accesses by the host */
     INCOMPLETE_REGISTERED,       /**< a kernel's registered memory, in which those are not seen */
+    INCOMPLETE_RESULTS,          /**< the host goes on too long between a copy to pageable memory and the wait for it */
     INCOMPLETE_LAUNCHES,         /**< more launches by kernels at once than the device's limit */
     INCOMPLETE_NESTED,           /**< kernels launch kernels */
     INCOMPLETE_VALUE_SIGNAL,     /**< a kernel signals to a stream, or is signalled to, by a value */

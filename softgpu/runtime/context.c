@@ -30,6 +30,7 @@
 #include "runtime/state/logs.h"
 #include "runtime/state/unwaited.h"
 #include "runtime/memory/host_watch.h"
+#include "runtime/memory/result_watch.h"
 #include "runtime/state/operation.h"
 #include "runtime/memory/pool.h"
 #include "runtime/state/entry.h"
@@ -97,6 +98,7 @@ static void thread_ended(void *value)
 {
     struct host_thread *t = value;
     runtime_lock();
+    result_watch_enter();
     runtime.host_threads--;
     for (int d = 0; d < runtime.options.devices; d++)
         if (t->per_thread[d] && t->generation[d] == runtime.devices[d].generation) {
@@ -127,6 +129,7 @@ static void program_ends(void)
     if (!runtime.machine)
         findings_without_machine();
     if (runtime.machine) {
+        result_watch_enter();
         unwaited_end();
         failures_tell(machine_reporter(runtime.machine));
         host_watch_stop();
@@ -333,21 +336,13 @@ cudaError_t runtime_leave(cudaError_t e)
     unwaited_check();
     runtime.last_call_ms = runtime_clock_ms();
     host_watch_update();
+    bool steps = result_watch_leave();
     runtime_unlock();
     if (e && e != cudaErrorNotReady && !thread_state.driver_call)
         log_failed_call((int)e, cudaGetErrorName(e), thread_state.call_name ? thread_state.call_name : "a call");
+    if (steps)
+        result_watch_begin();
     return e;
-}
-
-cudaError_t runtime_unsupported(const char *what)
-{
-    runtime_say("%s is not supported by softgpu; it returns cudaErrorNotSupported", what);
-    if (runtime.machine) {
-        struct finding f = {.kind = FIND_UNSUPPORTED, .level = LEVEL_WARNING, .cause = CAUSE_UNKNOWN_CALL,
-                            .facts.fault.text = what};
-        report_finding(machine_reporter(runtime.machine), &f);
-    }
-    return cudaErrorNotSupported;
 }
 
 void runtime_reset(void)
@@ -383,6 +378,7 @@ void runtime_reset(void)
     ipc_memory_reset();
     device_memory_reset();
     host_watch_stop();
+    result_watch_stop();
     debug_closing();
     if (runtime.machine) {
         findings = machine_end(runtime.machine);

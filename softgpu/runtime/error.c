@@ -1,11 +1,24 @@
 /**
  * @file error.c
- * What a grid's end means to the host, and the last error, as each host thread sees it.
+ * What a grid's end means to the host, calls that are none here, and the last error, as each host thread sees it.
  */
+#include "report/finding.h"
+#include "report/reporter.h"
 #include "runtime/state/entry.h"
 #include "runtime/state/failure.h"
 #include "runtime/state/host_thread.h"
 #include "runtime/state/runtime.h"
+
+cudaError_t runtime_unsupported(const char *what)
+{
+    runtime_say("%s is not supported by softgpu; it returns cudaErrorNotSupported", what);
+    if (runtime.machine) {
+        struct finding f = {.kind = FIND_UNSUPPORTED, .level = LEVEL_WARNING, .cause = CAUSE_UNKNOWN_CALL,
+                            .facts.fault.text = what};
+        report_finding(machine_reporter(runtime.machine), &f);
+    }
+    return cudaErrorNotSupported;
+}
 
 cudaError_t error_of_grid(enum grid_status status)
 {

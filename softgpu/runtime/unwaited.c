@@ -17,8 +17,10 @@
 #include "base/mix.h"
 #include "execute/machine.h"
 #include "host/call_site.h"
+#include "host/library_code.h"
 #include "report/finding.h"
 #include "report/reporter.h"
+#include "runtime/memory/result_watch.h"
 #include "runtime/state/execution.h"
 #include "runtime/state/operation.h"
 #include "runtime/state/runtime.h"
@@ -151,6 +153,7 @@ void unwaited_lend_pinned(const struct operation *op)
 
 void unwaited_entered(void)
 {
+    result_watch_enter();
     for (int i = lent.count - 1; i >= 0; i--) {
         struct lent *l = &lent.data[i];
         l->looked = true;
@@ -175,6 +178,7 @@ void unwaited_reads(const struct operation *op)
 void unwaited_check(void)
 {
     int kept = 0;
+    result_watch_known();
     for (int i = 0; i < lent.count; i++) {
         struct lent *l = &lent.data[i];
         if (l->pinned && l->steps != steps_now())
@@ -248,6 +252,8 @@ void unwaited_note(const struct operation *op)
             lent.data[i].op = op->number, lent.data[i].by = op->by;
     if (op->kind != OP_KERNEL && !copy)
         return;
+    if (copy)
+        result_watch_note(op);
     drop_known();
     for (int i = 0; i < unwaited.count; i++)
         if (unwaited.data[i].copy == copy && unwaited.data[i].stream == op->by.stream)
@@ -264,6 +270,32 @@ static void tell_all(bool copies, enum finding_cause cause)
         if (u->copy == copies)
             tell(FIND_NOT_WAITED, cause, u->name, &u->by, !copies);
     }
+}
+
+/** Where the program itself was: the toolkit's and the system's headers are not its own. */
+static const struct call_site *line_of(const struct early_touch *t)
+{
+    for (int i = 0; i < t->count; i++) {
+        const struct call_site *c = call_site((const void *)(uintptr_t)t->frames[i], true);
+        if (c->line && !library_file(c->file))
+            return c;
+    }
+    return call_site(t->count ? (const void *)(uintptr_t)t->frames[0] : NULL, true);
+}
+
+void unwaited_touched(const struct early_touch *t)
+{
+    const struct call_site *copy = call_site(t->by.call, false), *use = line_of(t);
+    static const enum finding_cause cause[] = {CAUSE_RESULT_READ, CAUSE_RESULT_WRITTEN, CAUSE_RESULT_FREED};
+    static const char *const op[] = {"load", "store", "free"};
+    struct finding f = {.kind = FIND_NOT_WAITED, .cause = cause[t->what], .access_count = 2};
+    f.facts.stream.first = party(t->name, &t->by, false);
+    f.accesses[0] = (struct finding_access){.op = t->name, .file = copy->file, .line = copy->line, .stream = t->by.stream};
+    f.accesses[1] = (struct finding_access){.op = op[t->what], .file = use->file, .line = use->line};
+    report_finding(machine_reporter(runtime.machine), &f);
+    for (int i = unwaited.count - 1; i >= 0; i--)
+        if (unwaited.data[i].op == t->op)
+            unwaited.data[i] = unwaited.data[--unwaited.count];
 }
 
 cudaError_t unwaited_free(const char *call)

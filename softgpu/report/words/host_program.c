@@ -137,7 +137,7 @@ void words_stray(struct finding *f)
 void words_unwaited(struct finding *f)
 {
     const struct stream_party *p = &f->facts.stream.first;
-    char at[208], stream[40], kernel[160];
+    char at[208], use[208], stream[40], kernel[160];
     put_call(at, sizeof at, &f->accesses[0]);
     stream_words(p->stream, stream, sizeof stream);
     switch (f->cause) {
@@ -152,6 +152,15 @@ void words_unwaited(struct finding *f)
         say(f, "%s%.120s in %s brings results to the host's pageable memory, and nothing has waited for it: the call may "
                "return before they are there.", p->name, at, stream);
         say_try(f, "cudaStreamSynchronize for %s before the host uses them; cudaMemcpy waits by itself", stream);
+        break;
+    case CAUSE_RESULT_READ:
+    case CAUSE_RESULT_WRITTEN:
+    case CAUSE_RESULT_FREED:
+        put_call(use, sizeof use, &f->accesses[1]);
+        say(f, "%s%.120s in %s brings results to the host's pageable memory, and the host %s%.120s before it has waited for the copy: "
+               "the call may return before they are there.", p->name, at, stream,
+            f->cause == CAUSE_RESULT_READ ? "reads there" : f->cause == CAUSE_RESULT_FREED ? "frees that" : "writes there", use);
+        say_try(f, "cudaStreamSynchronize for %s before the host uses that memory; cudaMemcpy waits by itself", stream);
         break;
     case CAUSE_PINNED_CHANGED:
         say(f, "%s%.120s in %s copies from memory that the host has page-locked (cudaHostRegister) and has changed before it "

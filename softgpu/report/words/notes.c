@@ -18,6 +18,8 @@ static const char *const incomplete[INCOMPLETE_CAUSES] = {
     [INCOMPLETE_HOST] = "the host uses memory that it shares with the device too often to follow: its later loads "
                         "and stores were not checked",
     [INCOMPLETE_REGISTERED] = "a kernel may use memory that cudaHostRegister has mapped: the host's own loads and stores there were not checked",
+    [INCOMPLETE_RESULTS] = "the host does more between a copy to its pageable memory and a wait for it than is followed: what it reads of the "
+                           "result, or writes there, after that was not checked",
     [INCOMPLETE_LAUNCHES] = "kernels had more launches outstanding than cudaLimitDevRuntimePendingLaunchCount: here they wait, on a GPU "
                             "some may fail (cudaErrorLaunchPendingCountExceeded)",
     [INCOMPLETE_NESTED] = "kernels that launch kernels are run, but their executions are not enumerated",

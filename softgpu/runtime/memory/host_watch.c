@@ -18,6 +18,7 @@
 #include "report/finding.h"
 #include "report/reporter.h"
 #include "runtime/memory/at_rest.h"
+#include "runtime/memory/result_watch.h"
 #include "runtime/memory/watched.h"
 #include "runtime/state/operation.h"
 #include "runtime/state/runtime.h"
@@ -225,11 +226,13 @@ static void on_fault(int signal, siginfo_t *info, void *context)
 
 static void on_trap(int signal, siginfo_t *info, void *context)
 {
+    int error = errno;
     if (!step.on) {
-        step_pass_on(signal, info, context);
+        if (info->si_code != TRAP_TRACE || !result_watch_step(context))
+            step_pass_on(signal, info, context);
+        errno = error;
         return;
     }
-    int error = errno;
     step_end(context);
     struct watched *w = watched_at(step.address);
     if (w) {
@@ -247,8 +250,9 @@ static void on_trap(int signal, siginfo_t *info, void *context)
     step.on = false;
     if (w && !w->users && !w->allocation->undefined && !w->resting)
         host_watch_update(); /* what was watched for is over */
-    errno = error;
     runtime_unlock();
+    result_watch_step(context);
+    errno = error;
 }
 
 /* ---- When ---- */

@@ -5,6 +5,7 @@
 #ifndef SOFTGPU_RUNTIME_STATE_UNWAITED_H
 #define SOFTGPU_RUNTIME_STATE_UNWAITED_H
 
+#include "base/issuer.h"
 #include "runtime/api.h"
 
 struct operation;
@@ -31,6 +32,19 @@ void unwaited_overwrites(const struct operation *op);
 void unwaited_joined(const struct operation *op);
 /** A call that frees memory waits for everything: for the results of copies that is none to build on. */
 cudaError_t unwaited_free(const char *call);
+
+#define EARLY_FRAMES 8
+/** The host has touched the result of a copy to pageable memory too early. */
+struct early_touch {
+    uint64_t op;                 /**< the copy: its number, its name and who issued it */
+    const char *name;
+    struct issuer by;
+    enum early_what { EARLY_READ, EARLY_WRITE, EARLY_FREE } what;
+    int count;                   /**< instructions of the program's that were under way, from the inside out */
+    uint64_t frames[EARLY_FRAMES];
+};
+/** Tells of it. */
+void unwaited_touched(const struct early_touch *t);
 /** The program ends: runs what is outstanding, and tells what it has never waited for. */
 void unwaited_end(void);
 
