@@ -34,6 +34,8 @@
 // case loop_waited expect=silent complete
 // case next_read expect=not-waited level=warning says=the.host.reads.there
 // case next_read_waited expect=silent complete
+// case parts_read expect=not-waited level=warning says=the.host.reads.there
+// case parts_read_waited expect=silent complete
 // case copied expect=not-waited level=warning says=the.host.reads.there
 // case copied_waited expect=silent complete
 // case compared expect=not-waited level=warning says=the.host.reads.there
@@ -261,6 +263,12 @@ static int run(const char *name)
         cudaMemcpyAsync(big, device, BYTES, cudaMemcpyDeviceToHost, stream);
         wait();
         sink = heap[0];
+    }
+    CASE("parts_read") { // the first of them
+        for (int i = 0; i < 12; i++)
+            cudaMemcpyAsync(big + i * N, device, BYTES, cudaMemcpyDeviceToHost, stream); // parts_read
+        wait();
+        sink = big[N - 1];
     }
     CASE("copied") {
         cudaMemcpyAsync(big, device, 4000, cudaMemcpyDeviceToHost, stream); // copied

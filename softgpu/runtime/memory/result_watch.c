@@ -25,7 +25,7 @@
 #include "report/reporter.h"
 #include "runtime/state/unwaited.h"
 
-#define MAX_RESULTS 8            /* the latest */
+#define MAX_RESULTS 16           /* the latest */
 #define MAX_SITES 64
 /* A step takes 10 us. */
 #define MAX_STEPS 10000u         /* from one call to the next */
@@ -106,7 +106,7 @@ static uint32_t *steps_of(const void *call)
 /** Whether another thread has told of the copy. From now on this one has. */
 static bool told_before(uint64_t op)
 {
-    static uint64_t told[MAX_RESULTS * 4];
+    static uint64_t told[MAX_RESULTS * 2];
     static unsigned next;
     for (size_t i = 0; i < sizeof told / sizeof *told; i++)
         if (told[i] == op)
@@ -189,6 +189,9 @@ static bool holds(const struct box_copy *c, uint64_t address)
  *  the box's beginning */
 static bool meets(const struct box_copy *c, uint64_t address, uint64_t bytes, bool all)
 {
+    uint64_t extent = (c->depth - 1) * c->dst_slice + (c->height - 1) * c->dst_pitch + c->width;
+    if (address >= c->dst + extent || address + bytes <= c->dst)
+        return false;
     if (bytes > STEP_BYTES)
         return holds(c, address) || holds(c, address + bytes - 1) || c->dst - address < bytes;
     for (uint64_t b = 0; b < bytes; b++)
