@@ -5,7 +5,6 @@
 #include "analyse/swaps.h"
 
 #include "analyse/flow.h"
-#include "analyse/loops.h"
 #include "analyse/origin.h"
 #include "analyse/paths.h"
 #include "code/operands.h"
@@ -21,6 +20,7 @@ struct swap_way {
 struct swap_ways {
     struct swap_way list[MAX_WAYS], been[MAX_BRANCHES];
     int count, places;
+    const struct insn *made;   /**< makes the location's address, anew where a way passes it again; NULL: nothing does */
     bool may_end;   /**< the way: the thread leaves, or looks there again; and it stores nothing before that */
 };
 
@@ -77,7 +77,7 @@ static enum end end_at(const struct function *f, const struct insn *load, const 
 static enum end follow(const struct function *f, const struct insn *load, struct swap_ways *ways, struct swap_way *w)
 {
     for (const struct insn *in = w->at; flow_holds(f, in); in++) {
-        enum end end = end_at(f, load, in, &w->value, ways->may_end);
+        enum end end = in == ways->made ? ENDS_BADLY : end_at(f, load, in, &w->value, ways->may_end);
         if (end == GOES_ON && insn_class(in) == INSN_BRANCH)
             end = part(f, ways, w, in);
         if (end != GOES_ON)
@@ -90,9 +90,9 @@ static enum end follow(const struct function *f, const struct insn *load, struct
 static bool all_end_well(const struct function *f, const struct insn *load, struct swap_ways ways)
 {
     struct origin place;
-    struct loop turns = loop_of_turns(f, load);
-    if (!origin_of(f, load, &place) || (place.made >= turns.first && place.made <= turns.last && turns.first))
+    if (!origin_of(f, load, &place))
         return false;
+    ways.made = place.made;
     while (ways.count) {
         struct swap_way w = ways.list[--ways.count];
         if (follow(f, load, &ways, &w) == ENDS_BADLY)

@@ -126,3 +126,36 @@ KERNEL(answer_after_tries)
         y[0] = tries;
     }
 }
+
+// ---- A sum by compare-and-swap: what a look misses makes the swap fail, also where each turn has a place of its own ----
+#define PLACE(k) (&flag[(GID + (k) * 3) % 4])
+
+// case: place_by_place_looked grid=2 block=32 n=3 expect=silent
+KERNEL(place_by_place_looked)
+{
+    for (int k = 0; k < n; k++) {
+        unsigned *p = PLACE(k), was = BY_LOAD(p), expected;
+        do {
+            expected = was;
+            was = atomicCAS(p, expected, expected + 1 + GID);
+        } while (was != expected);
+    }
+}
+
+// What one place held is expected of the next: that swap does not tell whether the look was stale.
+// case: place_by_place_next grid=2 block=32 n=5 expect=ordering:any@1@2
+KERNEL(place_by_place_next)
+{
+    unsigned was = 0, sum = 0;
+    for (int k = 0;; k++) {
+        unsigned *p = PLACE(k);
+        if (k & 1) {
+            sum += atomicCAS(p, was, was + 1); // @1
+            if (k >= n)
+                break;
+        } else {
+            was = BY_LOAD(p); // @2
+        }
+    }
+    y[GID] = sum;
+}
