@@ -5,6 +5,7 @@
 #include "analyse/swaps.h"
 
 #include "analyse/flow.h"
+#include "analyse/loops.h"
 #include "analyse/origin.h"
 #include "analyse/paths.h"
 #include "code/operands.h"
