@@ -264,10 +264,13 @@ void access_load(struct race *race, const struct warp *w, const struct mem_acces
     if (!access_is_shared(a))
         return;
     struct actor me;
+    struct reads_together together;
     actor_begin(&me, race, w, a);
+    reads_together_begin(&me, a, &together);
     check_begun(&me, a);
     if (!range_turn(&me, a, floor_of(&me, a)))
         load_once(&me, a, floor_of(&me, a));
+    reads_together_end(&me);
 }
 
 /** Do several lanes read one word? As far as a look at some of them tells. */

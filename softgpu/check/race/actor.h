@@ -48,6 +48,7 @@ static inline void actor_begin_plain(struct actor *me, struct race *race, const 
     me->thread = me->time = 0;
     me->home = bs;
     me->as_agent = me->as_time = 0;
+    me->together = NULL;
 }
 
 /** The same for any access. */

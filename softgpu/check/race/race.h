@@ -112,6 +112,7 @@ struct actor {
     uint32_t agent, thread, time;
     struct block_state *home; /**< whose shared memory is accessed, if it is shared memory */
     uint32_t as_agent, as_time;   /**< what its accesses are remembered as; 0: its own */
+    struct reads_together *together; /**< (element.h) NULL: each lane's read is remembered at once */
 };
 
 static inline struct lane_state *actor_lane(const struct actor *me)

@@ -50,16 +50,51 @@ void remember_plain_read(const struct actor *me, const struct mem_access *a, str
     remember_read(me, c, lanes, flags, unit, 0);
 }
 
+/** Reads of older writes stay where there are strong writes that the last one did not supersede: who has observed those may be asked. */
+static enum readers_prune prune_of(const struct shadow_word *c)
+{
+    return (c->flags & WORD_SYNC) && c->sync->tips ? PRUNE_SAME : PRUNE_OLDER;
+}
+
 void remember_read(const struct actor *me, struct shadow_word *c, uint32_t lanes, uint8_t flags,
                    uint8_t unit, uint32_t seq)
 {
     if (!seq && remember_one(me, c, lanes, flags, unit))
         return;
-    bool older_asked = (c->flags & WORD_SYNC) && c->sync->tips;
     bool in_shared = me->home->shared && c >= me->home->shared && c < me->home->shared + me->home->shared_words;
     struct reader element = element_of(me, lanes, flags, unit, seq);
     if (!word_group_add(c, &element, in_shared))
-        word_remember_read(me->race->readers, c, element, older_asked ? PRUNE_SAME : PRUNE_OLDER);
+        word_remember_read(me->race->readers, c, element, prune_of(c));
+}
+
+/* ---- Strong reads of one word by lanes of a warp ---- */
+
+void reads_together_end(const struct actor *me)
+{
+    struct reads_together *t = me->together;
+    if (!t || !t->element.mask)
+        return;
+    word_remember_read(me->race->readers, t->word, t->element, prune_of(t->word));
+    t->element.mask = 0;
+}
+
+/** remember_read() of the actor's lane, perhaps with those that come after it. No lane of the access is ordered after another one's read,
+ *  which is at the present time of its thread: so none asks about it. */
+static void remember_together(const struct actor *me, struct shadow_word *c, uint8_t flags, uint8_t unit, uint32_t seq)
+{
+    struct reads_together *t = me->together;
+    struct reader e = element_of(me, 1u << me->lane, flags, unit, seq);
+    if (t && t->element.mask && t->word == c && t->element.agent == e.agent && t->element.time == e.time && t->element.seq == seq &&
+        t->element.flags == flags && t->element.unit == unit) {
+        t->element.mask |= e.mask;
+        return;
+    }
+    reads_together_end(me);
+    if (!t || !seq || !(c->read.flags & EPOCH_LIST) || !c->read.agent) { /* the first one may make a list of what it finds */
+        remember_read(me, c, e.mask, flags, unit, seq);
+        return;
+    }
+    *t = (struct reads_together){.word = c, .element = e};
 }
 
 /** Did the last write, a plain one, leave the value as it was? */
@@ -84,6 +119,7 @@ static void report_load(const struct actor *me, const struct mem_access *a, int 
                                  .has_old = has_old, .shown = shown && old != now, .old = old, .unchanged = unchanged,
                                  .not_coherent = me->insn->mem.order == ORDER_NC, .texture = me->insn->mem.texture,
                                  .ordering_only = ordering != RELIES_NOT, .in_step = ordering == RELIES_ON_STEP, .turn_ahead = ordering == RELIES_ON_TURN};
+    reads_together_end(me); /* what is told may hang on them */
     explain(me, &info);
 }
 
@@ -133,8 +169,7 @@ void read_strong(struct actor *me, const struct mem_access *a, int element, stru
             sync_observe(me, m, upto, &me->insn->mem);
         sync_read_sc(me, s);
     }
-    remember_read(me, c, 1u << me->lane, flags_of(&me->insn->mem, false),
-                  (uint8_t)(log2_of(me->insn->mem.bytes) << 4), out->conflict ? 0 : seq);
+    remember_together(me, c, flags_of(&me->insn->mem, false), (uint8_t)(log2_of(me->insn->mem.bytes) << 4), out->conflict ? 0 : seq);
 }
 
 void load_element(struct actor *me, const struct mem_access *a, int element)
