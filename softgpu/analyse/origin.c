@@ -57,6 +57,57 @@ static bool adds_constant(const struct function *f, const struct insn *in, uint3
     return true;
 }
 
+/** Where a value comes from: an instruction and the register that it makes the value in. */
+struct source {
+    const struct insn *made;
+    uint32_t reg;
+};
+
+/** Of what `reg` holds before `at`: copies are followed. @return false where several instructions may have made it */
+static bool source_of(const struct function *f, const struct insn *at, uint32_t reg, struct source *out)
+{
+    for (int links = 0; links < MAX_LINKS && !(reg & CONST_BIT); links++) {
+        at = one_writer(f, at, reg);
+        if (!at)
+            return false;
+        if (insn_copies(at) == REG_NONE) {
+            *out = (struct source){at, reg};
+            return true;
+        }
+        reg = insn_copies(at);
+    }
+    return false;
+}
+
+/** The sources of what a sum adds, neither of which is made between it and `until`. */
+static bool sources_of_sum(const struct function *f, const struct insn *sum, const struct insn *until, struct source out[2])
+{
+    for (int i = 0; i < 2; i++)
+        if (!source_of(f, sum, sum->src[i], &out[i]) || (out[i].made >= sum && out[i].made < until))
+            return false;
+    return true;
+}
+
+static bool are_one(struct source a, struct source b)
+{
+    return a.made == b.made && a.reg == b.reg;
+}
+
+/** nvcc adds an index to a generic address and to the same one in global memory: the first sum of its block that adds the same, which may be
+ *  itself. Whoever comes by one of them comes by the other. */
+static const struct insn *first_such_sum(const struct function *f, const struct insn *sum)
+{
+    const struct blocks *b = &flow_of(f)->blocks;
+    struct source mine[2], theirs[2];
+    if (insn_row(sum) != ROW_add_64 || insn_is_guarded(sum) || !sources_of_sum(f, sum, sum, mine))
+        return sum;
+    for (const struct insn *in = f->entry + b->first[b->of[sum - f->entry]]; in < sum; in++)
+        if (insn_row(in) == ROW_add_64 && !insn_is_guarded(in) && sources_of_sum(f, in, sum, theirs) &&
+            ((are_one(mine[0], theirs[0]) && are_one(mine[1], theirs[1])) || (are_one(mine[0], theirs[1]) && are_one(mine[1], theirs[0]))))
+            return in;
+    return sum;
+}
+
 bool origin_of(const struct function *f, const struct insn *access, struct origin *out)
 {
     const struct insn *at = access;
@@ -78,8 +129,8 @@ bool origin_of(const struct function *f, const struct insn *access, struct origi
         } else if (adds_constant(f, at, &reg, &constant)) {
             out->offset = (int64_t)((uint64_t)out->offset + (uint64_t)constant);
         } else {
-            out->made = at;
-            out->reg = reg;
+            out->made = first_such_sum(f, at);
+            out->reg = out->made == at ? reg : out->made->dst;
             return true;
         }
     }

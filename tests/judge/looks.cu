@@ -159,3 +159,27 @@ KERNEL(place_by_place_next)
     }
     y[GID] = sum;
 }
+
+// The look names a generic address, the swap one in global memory: nvcc adds the index to each.
+// case: place_by_place_generic grid=2 block=32 n=3 expect=silent
+KERNEL(place_by_place_generic)
+{
+    for (int k = 0; k < n; k++) {
+        unsigned *p = PLACE(k), was = LD("relaxed.gpu", p), expected;
+        do {
+            expected = was;
+            was = atomicCAS(p, expected, expected + 1 + GID);
+        } while (was != expected);
+    }
+}
+// The swap is of the place before the one that was looked at.
+// case: place_by_place_behind grid=2 block=32 n=5 expect=ordering:any@1@2
+KERNEL(place_by_place_behind)
+{
+    unsigned sum = 0;
+    for (int k = 0; k < n; k++) {
+        unsigned was = LD("relaxed.gpu", PLACE(k + 1)); // @2
+        sum += atomicCAS(PLACE(k), was, was + 1);       // @1
+    }
+    y[GID] = sum;
+}
