@@ -1,6 +1,6 @@
 /**
  * @file host_watch.c
- * Protection, faults and single steps (x86-64; elsewhere host accesses are not watched).
+ * Protection, faults and single steps (x86-64; elsewhere host accesses are not watched: host_unwatched.c).
  */
 #include "runtime/memory/host_watch.h"
 
@@ -356,49 +356,6 @@ bool host_watch_touched(uint64_t address, uint64_t bytes, enum instruction_acces
         return false;
     *conflict = tell(address, bytes, access, pc);
     return true;
-}
-
-#else
-
-int host_watch_closed(uint64_t *bases, int room)
-{
-    (void)bases, (void)room;
-    return 0;
-}
-
-bool host_watch_poll(uint64_t address)
-{
-    (void)address;
-    return false;
-}
-
-const uint8_t *host_watch_before(uint64_t address, uint64_t *left)
-{
-    (void)address, (void)left;
-    return NULL;
-}
-
-bool host_watch_touched(uint64_t address, uint64_t bytes, enum instruction_access access, uint64_t pc, bool *conflict)
-{
-    (void)address, (void)bytes, (void)access, (void)pc, (void)conflict;
-    return false;
-}
-
-void host_watch_issued(const struct operation *op)
-{
-    (void)op;
-}
-
-void host_watch_update(void)
-{
-}
-
-void host_watch_start(void)
-{
-}
-
-void host_watch_stop(void)
-{
 }
 
 #endif
