@@ -58,10 +58,16 @@ done
 for page in docs/*.md; do
     rewrite "$(basename "$page" .md)" "$page"
 done
+# A kind of finding names others by their file names, and pages that are none by ../
+others=""
+for page in docs/*.md; do
+    name=$(basename "$page" .md)
+    [ -f "docs/findings/$name.md" ] || others="$others; s|@ref finding-$name)|@ref $name)|g"
+done
 for page in docs/findings/*.md; do
     kind=$(basename "$page" .md)
     rewrite "finding-$kind" "$page"
-    sed -i 's|](\([a-z-]*\)\.md)|](@ref \1)|g; s|](@ref \([a-z-]*\))|](@ref finding-\1)|g; s|@ref finding-\(ptx_support\)|@ref \1|g' "$FOLDER/finding-$kind.md"
+    sed -i 's|](\([a-z-]*\)\.md)|](@ref \1)|g; s|](@ref \([a-z-]*\))|](@ref finding-\1)|g'"$others" "$FOLDER/finding-$kind.md"
 done
 
 # Which page lies below which, in this order.

@@ -23,7 +23,7 @@ static void (*const ways[])() = {
     /* 8 race */ [] { cudaMemsetAsync(d, 0, 128, a); cudaMemsetAsync(d, 1, 128, b); },
     /* 9 */ [] { fill<<<1, 32, 0, a>>>(d, 1); cudaDeviceSynchronize(); fill<<<1, 32, 0, b>>>(d, 2); },
     /* 10 race: a pageable copy need not make the host wait */
-    [] { int p[32]; fill<<<1, 32, 0, a>>>(d, 1); cudaMemcpyAsync(p, d, 128, cudaMemcpyDeviceToHost, a);
+    [] { static int p[32]; fill<<<1, 32, 0, a>>>(d, 1); cudaMemcpyAsync(p, d, 128, cudaMemcpyDeviceToHost, a);
          fill<<<1, 32, 0, b>>>(d, 2); },
     /* 11 */ [] { fill<<<1, 32, 0, a>>>(d, 1); cudaEventRecord(e, a); cudaEventSynchronize(e); fill<<<1, 32, 0, b>>>(d, 2); },
     /* 12 */ [] { fill<<<1, 32, 0, a>>>(d, 1); fill<<<1, 32, 0, b>>>(other, 2); },
@@ -39,16 +39,16 @@ static void (*const ways[])() = {
     /* 17: a host function in between orders its own stream only, as any operation */
     [] { fill<<<1, 32, 0, a>>>(d, 1); cudaLaunchHostFunc(a, [](void *) {}, nullptr); fill<<<1, 32, 0, a>>>(d, 2); },
     /* 18: the device is waited for, and so is the work of a stream that is gone, though it had been done by then */
-    [] { int p[32]; fill<<<1, 32, 0, a>>>(d, 1); cudaMemcpyAsync(p, d, 128, cudaMemcpyDeviceToHost, a);
+    [] { static int p[32]; fill<<<1, 32, 0, a>>>(d, 1); cudaMemcpyAsync(p, d, 128, cudaMemcpyDeviceToHost, a);
          cudaStreamDestroy(a); cudaDeviceSynchronize(); fill<<<1, 32, 0, b>>>(d, 2); },
     /* 19: likewise by the default stream */
-    [] { int p[32]; fill<<<1, 32, 0, blocking>>>(d, 1); cudaMemcpyAsync(p, d, 128, cudaMemcpyDeviceToHost, blocking);
+    [] { static int p[32]; fill<<<1, 32, 0, blocking>>>(d, 1); cudaMemcpyAsync(p, d, 128, cudaMemcpyDeviceToHost, blocking);
          cudaStreamDestroy(blocking); fill<<<1, 32>>>(d, 2); },
     /* 20 race: nobody waits for it */
-    [] { int p[32]; fill<<<1, 32, 0, a>>>(d, 1); cudaMemcpyAsync(p, d, 128, cudaMemcpyDeviceToHost, a);
+    [] { static int p[32]; fill<<<1, 32, 0, a>>>(d, 1); cudaMemcpyAsync(p, d, 128, cudaMemcpyDeviceToHost, a);
          cudaStreamDestroy(a); fill<<<1, 32, 0, b>>>(d, 2); },
     /* 21 race: nor by the default stream for one that does not block */
-    [] { int p[32]; fill<<<1, 32, 0, a>>>(d, 1); cudaMemcpyAsync(p, d, 128, cudaMemcpyDeviceToHost, a);
+    [] { static int p[32]; fill<<<1, 32, 0, a>>>(d, 1); cudaMemcpyAsync(p, d, 128, cudaMemcpyDeviceToHost, a);
          cudaStreamDestroy(a); fill<<<1, 32>>>(d, 2); },
 };
 
