@@ -87,15 +87,26 @@ static int pick_natural(struct warp *w)
     return -1;
 }
 
+/** The groups that can run. @param had_turn  lanes of those that let the others go first, unless there are none */
+static int ready_groups(const struct warp *w, uint32_t had_turn, int *ready)
+{
+    int count = 0;
+    for (int i = 0; i < w->group_count; i++)
+        if (w->groups[i].state == GROUP_READY && (w->groups[i].mask & ~had_turn))
+            ready[count++] = i;
+    return count;
+}
+
 static int pick_drawn(struct warp *w)
 {
-    int ready[WARP_LANES], count = 0;
-    for (int i = 0; i < w->group_count; i++)
-        if (w->groups[i].state == GROUP_READY)
-            ready[count++] = i;
+    struct machine *m = warp_machine(w);
+    int ready[WARP_LANES], count = ready_groups(w, m->schedule == SCHEDULE_BACKWARD ? w->yielded_lanes : 0, ready);
+    if (!count) {
+        w->yielded_lanes = 0;
+        count = ready_groups(w, 0, ready);
+    }
     if (count <= 1)
         return count ? ready[0] : -1;
-    struct machine *m = warp_machine(w);
     int chosen = ready[schedule_group(m, count)];
     bool patient = m->schedule == SCHEDULE_PATIENT, first = patient && m->schedule_seed;
     if (patient || (m->schedule == SCHEDULE_BACKWARD && schedule_group(m, 8)))
