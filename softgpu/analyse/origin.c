@@ -63,6 +63,12 @@ struct source {
     uint32_t reg;
 };
 
+/** Is it a move of a number that the text says? */
+static bool moves_constant(const struct insn *in)
+{
+    return (insn_row(in) == ROW_mov_32 || insn_row(in) == ROW_mov_64) && in->src[0] & CONST_BIT;
+}
+
 /** Of what `reg` holds before `at`: copies are followed. @return false where several instructions may have made it */
 static bool source_of(const struct function *f, const struct insn *at, uint32_t reg, struct source *out)
 {
@@ -122,7 +128,7 @@ bool origin_of(const struct function *f, const struct insn *access, struct origi
             return false;
         if (insn_copies(at) != REG_NONE) {
             reg = insn_copies(at);
-        } else if ((insn_row(at) == ROW_mov_32 || insn_row(at) == ROW_mov_64) && at->src[0] & CONST_BIT) {
+        } else if (moves_constant(at)) {
             memcpy(&constant, f->image->constants + (at->src[0] & ~CONST_BIT), access->mem.address_bytes);
             out->offset = (int64_t)((uint64_t)out->offset + (uint64_t)constant);
             return true;
@@ -147,19 +153,15 @@ bool origins_agree(const struct function *f, const struct insn *access, const st
 
 bool origin_number(const struct function *f, const struct insn *at, uint32_t reg, size_t bytes, uint64_t *number)
 {
+    struct source s;
     *number = 0;
     if (reg == REG_NONE)
         return false;
-    for (int links = 0; links < MAX_LINKS && !(reg & CONST_BIT); links++) {
-        at = one_writer(f, at, reg);
-        if (!at)
+    if (!(reg & CONST_BIT)) {
+        if (!source_of(f, at, reg, &s) || !moves_constant(s.made))
             return false;
-        bool moves = (insn_row(at) == ROW_mov_32 || insn_row(at) == ROW_mov_64) && at->src[0] & CONST_BIT;
-        reg = moves ? at->src[0] : insn_copies(at);
-        if (reg == REG_NONE)
-            return false;
+        reg = s.made->src[0];
     }
-    if (reg & CONST_BIT)
-        memcpy(number, f->image->constants + (reg & ~CONST_BIT), bytes);
-    return reg & CONST_BIT;
+    memcpy(number, f->image->constants + (reg & ~CONST_BIT), bytes);
+    return true;
 }

@@ -27,10 +27,15 @@ bool step_install(step_handler *fault, step_handler *trap)
            sigaction(SIGTRAP, &on_trap, &other_trap) == 0;
 }
 
-bool step_installed(step_handler *fault)
+static bool goes_to(int signal, step_handler *handler)
 {
     struct sigaction now;
-    return sigaction(SIGSEGV, NULL, &now) == 0 && (now.sa_flags & SA_SIGINFO) && now.sa_sigaction == fault;
+    return sigaction(signal, NULL, &now) == 0 && (now.sa_flags & SA_SIGINFO) && now.sa_sigaction == handler;
+}
+
+bool step_installed(step_handler *fault)
+{
+    return goes_to(SIGSEGV, fault);
 }
 
 /** Another process follows this one's traps: a debugger. */
@@ -50,12 +55,10 @@ static bool is_traced(void)
 bool step_followed(void)
 {
     static int traced = -1;
-    struct sigaction now;
     sigset_t blocked;
     if (traced < 0)
         traced = is_traced();
-    return !traced && our_trap && !sigaction(SIGTRAP, NULL, &now) && (now.sa_flags & SA_SIGINFO) && now.sa_sigaction == our_trap &&
-           !pthread_sigmask(SIG_BLOCK, NULL, &blocked) && !sigismember(&blocked, SIGTRAP);
+    return !traced && our_trap && goes_to(SIGTRAP, our_trap) && !pthread_sigmask(SIG_BLOCK, NULL, &blocked) && !sigismember(&blocked, SIGTRAP);
 }
 
 void step_pass_on(int signal, siginfo_t *info, void *context)

@@ -87,9 +87,10 @@ bool rerun_wanted(const struct rerun *r, struct machine *m)
 {
     const struct options *o = r->options;
     const struct memory *memory = machine_memory(m);
+    uint64_t used = memory_used(memory);
     if (o->exhaustive || (o->check && o->schedules > 1))
         return true;
-    return o->check && (memory_used(memory) <= MAX_COPIED_BYTES || (memory_used(memory) <= MAX_SINGLE_BYTES && memory_copied(memory) <= MAX_COPIED_BYTES));
+    return o->check && used <= MAX_SINGLE_BYTES && (used <= MAX_COPIED_BYTES || memory_copied(memory) <= MAX_COPIED_BYTES);
 }
 
 /* ---- Every execution ---- */

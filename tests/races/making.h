@@ -18,7 +18,6 @@ struct making {
         int array;
         uint32_t base;
     } part;                        /**< of the exchange that is made */
-    bool all_know;                 /**< that a turn of a loop is over has to be known by all blocks */
 };
 
 /** How a message is sent. */

@@ -128,16 +128,12 @@ static void exchange_in_block(struct making *m)
     s->a = 0, s->b = base, s->block = block;
 }
 
-/** What a turn of a loop has stored may be stored anew only when all have read it. */
-static void end_turn(struct making *m, bool surely)
+/** What a turn of a loop has stored may be stored anew only when all have read it. @param all_blocks  not those of the block alone */
+static void end_turn(struct making *m, bool all_blocks)
 {
-    if (surely) {
-        add(m, ACT_BARRIER);
-        return;
-    }
     if (slips(m, 3))
         return;
-    if (!m->all_know || m->flags + 1 > MAX_FLAGS) {
+    if (!all_blocks || m->flags + 1 > MAX_FLAGS) {
         order(m, ACT_BARRIER);
         return;
     }
@@ -151,12 +147,14 @@ static void exchange_in_turns(struct making *m)
 {
     void (*const ways[])(struct making *) = {exchange_all, exchange_lanes, exchange_warps, hand_over, copy_over, exchange_by_flags, exchange_by_flags, exchange_in_block, exchange_by_mbarrier};
     uint32_t n = random_below(&m->r, sizeof ways / sizeof ways[0]);
-    m->all_know = ways[n] == exchange_by_flags;
     if (m->flags + 3 > MAX_FLAGS)
         return;
     add(m, ACT_LOOP)->turns = 2 + random_below(&m->r, 2);
     ways[n](m);
-    end_turn(m, ways[n] == exchange_by_mbarrier || ways[n] == hand_over); /* nobody may arrive twice before the others have come */
+    if (ways[n] == exchange_by_mbarrier || ways[n] == hand_over)
+        add(m, ACT_BARRIER); /* nobody may arrive twice before the others have come */
+    else
+        end_turn(m, ways[n] == exchange_by_flags);
     add(m, ACT_LOOP_END);
 }
 
