@@ -310,7 +310,10 @@ static bool decode_all(struct decoder *d)
         else
             declare_function(d, &d->infos[i]);
     }
-    return check_linked(d) && constants_write(d);
+    if (!check_linked(d) || !constants_write(d))
+        return false;
+    library_looks_take(d);
+    return true;
 }
 
 struct image *image_decode(struct ptx_module *m, const struct variable_placer *placer,

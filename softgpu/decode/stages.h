@@ -30,5 +30,7 @@ void base_variable_note(const struct decoder *d, const struct ptx_operand *base,
 void base_variables_forget(struct decoder *d);
 /** Fills the site of every instruction. */
 void sites_fill(struct decoder *d, struct function_info *f);
+/** Makes relaxed the plain looks with which a library's compare-and-swap loops begin. All else is decoded. */
+void library_looks_take(const struct decoder *d);
 
 #endif
