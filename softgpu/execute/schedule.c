@@ -193,14 +193,16 @@ static bool pct_pick(struct machine *m, struct turn *t)
 static void pct_done(struct machine *m, const struct turn *t, bool spun)
 {
     struct resident *r = &m->residents.data[t->resident];
+    struct warp *w = &r->block->warps[t->warp];
     if (m->parks) {
-        m->parks = false;
-        r->block->warps[t->warp].priority = m->next_parked++;
+        m->parks = w->acted = false;
+        w->priority = m->next_parked++;
         return;
     }
     if (!spun && m->clock < m->change_at)
         return;
-    r->block->warps[t->warp].priority = m->lowest_priority--;
+    w->acted = false;
+    w->priority = m->lowest_priority--;
     int beyond = m->residents.count - m->first_resident - PCT_WINDOW;
     if (spun && beyond > 0) {
         int other = m->first_resident + PCT_WINDOW + (int)(schedule_random(m) % (uint64_t)beyond);
@@ -213,15 +215,22 @@ static void pct_done(struct machine *m, const struct turn *t, bool spun)
 /**
  * Between two atomics of a thread others may come: what decides by one and acts by another is wrong. Turns
  * are long beside the few instructions that lie between, so half of the second atomics begin a new one.
- * Drawn from the turn, not from the generator, so that nothing else is drawn otherwise.
+ * Drawn from the turn, not from the generator, so that nothing else is drawn otherwise. From the last to the first it does not matter how many
+ * turns lie between them: one that ends at a barrier lets the others of the block come on, and perhaps nobody who waits elsewhere.
  */
 bool schedule_preempts(struct warp *w)
 {
     struct machine *m = warp_machine(w);
+    if (m->schedule == SCHEDULE_BACKWARD) {
+        w->preempted |= w->acted;
+        m->change_at = w->acted ? 0 : m->change_at;
+        w->acted = true;
+        return w->preempted;
+    }
     if (m->schedule == SCHEDULE_NATURAL || m->schedule == SCHEDULE_CHOSEN || m->schedule == SCHEDULE_PATIENT || w->turn_atomics++ == 0)
         return false;
     uint64_t draw = mix(m->schedule_seed ^ mix(w->worker->turn_clock) ^ w->turn_atomics);
-    w->preempted = draw & 1 || m->schedule == SCHEDULE_BACKWARD;
+    w->preempted = draw & 1;
     if (w->preempted && m->schedule != SCHEDULE_RANDOM && m->schedule != SCHEDULE_FINE)
         m->change_at = 0; /* a change point: the others first */
     return w->preempted;

@@ -137,7 +137,7 @@ static uint64_t read_clock(const struct warp *reader, int lane, int which)
     struct warp *w = (struct warp *)reader; /* reading takes time */
     if (lane == __builtin_ctz(w->mask)) {
         bool again = w->instructions - w->clock_read_at < FEW_INSTRUCTIONS;
-        w->clock_reads = again ? w->clock_reads + 1 : 0;
+        w->clock_reads = (uint16_t)(again ? w->clock_reads + (w->clock_reads < UINT16_MAX) : 0);
         w->clock_read_at = w->instructions;
         w->waited += w->clock_reads < READS_IN_A_ROW ? CLOCKS_PER_READ : CLOCKS_PER_POLL;
     }

@@ -29,6 +29,8 @@
 #define FINE_RUNS 16
 /** Warp instructions up to which a launch has them, and those of all launches together. */
 #define FURTHER_LAUNCH (1ull << 20)
+/** Up to which the one from the last to the first is made, where threads hear of each other by more than barriers and nothing has been found. */
+#define BACKWARD_LAUNCH (1ull << 22)
 #define FURTHER_PROGRAM (1ull << 25)
 /** Warp instructions from which a launch's drawn runs are made side by side, each in a copy of the process. */
 #define SCOUTED_LAUNCH (1ull << 14)

@@ -158,28 +158,60 @@ static void send_scouts(struct rerun *r, struct replay *replay, struct scouts *s
         scouts_send(scouts, FURTHER_RUNS, machine_memory(replay->machine), r->copy, scout, &s);
 }
 
+/** Do threads of the launch hear of each other by more than barriers of the whole block and their warp's meetings? */
+static bool any_hears(const struct replay *replay)
+{
+    for (int i = 0; i < replay->count; i++)
+        if (!kernel_hears_nothing(replay->configs[i]->kernel))
+            return true;
+    return false;
+}
+
+/** From the last to the first; and in the natural order, where that leaves doubts. */
+static void run_with_older(struct rerun *r, struct replay *replay)
+{
+    static const enum finding_cause doubts[] = {CAUSE_IN_STEP, CAUSE_WARPS_IN_STEP, CAUSE_TURN_AHEAD};
+    struct reporter *reporter = machine_reporter(replay->machine);
+    run_older(r, replay, SCHEDULE_BACKWARD);
+    bool doubted = is_doubted(r, replay);
+    for (size_t i = 0; i < sizeof doubts / sizeof *doubts; i++)
+        doubted |= reporter_doubts_order(reporter, replay->configs[0]->op, doubts[i], false);
+    if (doubted)
+        run_older(r, replay, SCHEDULE_NATURAL);
+}
+
+/** A launch that is too long for all of the further runs: what the natural order hides the other way about shows. */
+static void look_backward(struct rerun *r, struct replay *replay)
+{
+    struct aside kept = step_aside(r, replay);
+    run_with_older(r, replay);
+    judge_turns(replay);
+    step_back(r, replay, &kept);
+}
+
 void look_further(struct rerun *r, struct replay *replay, uint64_t told)
 {
     const struct grid *natural = replay->grids[0];
     struct reporter *reporter = machine_reporter(replay->machine);
-    uint64_t op = replay->configs[0]->op;
-    if (!replay_done(replay) || replay_instructions(replay) > FURTHER_LAUNCH || r->further > FURTHER_PROGRAM ||
+    uint64_t took = replay_instructions(replay);
+    if (!replay_done(replay) || took > BACKWARD_LAUNCH || r->further > FURTHER_PROGRAM ||
         (replay->count == 1 && natural->blocks * natural->threads_per_block == 1 && !kernel_launches(natural->config.kernel)))
         return;
-    bool is_long = replay_instructions(replay) >= least_scouted();
+    if (took > FURTHER_LAUNCH) {
+        if (reporter_told(reporter) == told && any_hears(replay))
+            look_backward(r, replay);
+        return;
+    }
+    bool is_long = took >= least_scouted();
     struct aside kept = step_aside(r, replay);
     struct scouts scouts = {0};
     if (is_long && reporter_told(reporter) == told && !is_doubted(r, replay))
         send_scouts(r, replay, &scouts);
-    run_older(r, replay, SCHEDULE_BACKWARD);
-    if (is_doubted(r, replay) || reporter_doubts_order(reporter, op, CAUSE_IN_STEP, false) ||
-        reporter_doubts_order(reporter, op, CAUSE_WARPS_IN_STEP, false) ||
-        reporter_doubts_order(reporter, op, CAUSE_TURN_AHEAD, false))
-        run_older(r, replay, SCHEDULE_NATURAL);
+    run_with_older(r, replay);
     run_mixed(r, replay);
     run_patiently(r, replay);
     for (int run = 1; run <= FURTHER_RUNS && !r->options->schedules; run++) {
-        uint64_t took = 0;
+        took = 0;
         bool silent = reporter_told(reporter) == told && scouts_saw_nothing(&scouts, run - 1, &took);
         if (!silent) {
             machine_return(replay->machine, &kept.point); /* as the scouts, whichever runs came before */
