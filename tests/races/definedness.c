@@ -24,7 +24,7 @@ static bool access_defined(struct known *m, const struct random_kernel *k, const
     for (unsigned i = 0; i < s->unit * s->count; i++)
         if (s->act == ACT_STORE)
             at[i] = true;
-        else if (s->act == ACT_ADD || i % 8 < 4) { /* of 8 bytes that are loaded the first four are summed up */
+        else if (s->act == ACT_ADD || i % s->unit < 4) { /* of elements of 8 bytes that are loaded the first four are summed up */
             all &= at[i], some |= at[i];
             if (s->act == ACT_ADD)
                 at[i] = all; /* a carry goes on */
