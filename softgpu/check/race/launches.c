@@ -19,6 +19,14 @@ uint32_t launches_floor(struct race *race, const struct launch *mine, const stru
     return l < count ? race->launches.data[l]->first_agent : (uint32_t)race->agents.count;
 }
 
+uint32_t launches_settled(struct race *race, const struct launch *mine)
+{
+    int count = race->launches.count, *l = &race->first_ops.settled;
+    while (*l < count && race->launches.data[*l]->op < mine->grid.config.settled)
+        ++*l;
+    return *l < count ? race->launches.data[*l]->first_agent : mine->first_agent;
+}
+
 static struct vector_clock **fence_order(struct race *race, int device)
 {
     return device < MAX_DEVICES ? &race->sc_run[device] : &race->sc_run_sys;

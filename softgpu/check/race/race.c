@@ -41,7 +41,7 @@ static void *race_create(struct machine *m, int slot)
     race->slot = slot;
     race->readers = readers_new();
     memset(LIST_PUSH(&race->agents), 0, sizeof *race->agents.data);
-    race->floor = 1;
+    race->floor = race->explained = 1;
     race->several = machine_options(m)->devices > 1;
     return race;
 }
@@ -107,15 +107,15 @@ static void race_destroy(void *self)
 
 /* ---- Launches ---- */
 
-/** What older launches left for explanations is of no more use. */
-static void forget_below(struct race *race, uint32_t floor)
+/** What launches ordered before all that is running left for explanations is of no more use. What conflicts with theirs may be still to come, from
+ *  another stream or the host, unless all of that comes after them, too. */
+static void forget_below(struct race *race, const struct launch *launch)
 {
-    for (uint32_t i = race->floor; i < floor; i++)
-        agent_forget(&race->agents.data[i]);
-    if (floor > race->floor) {
-        race->floor = floor;
-        constants_forget(race);
-    }
+    uint32_t settled = launches_settled(race, launch);
+    for (; race->explained < launch->floor; race->explained++)
+        agent_forget(&race->agents.data[race->explained]);
+    race->floor = settled > race->floor ? settled : race->floor;
+    constants_forget(race);
 }
 
 static void race_grid_begin(void *self, struct grid *g)
@@ -145,7 +145,7 @@ static void race_grid_begin(void *self, struct grid *g)
     g->inherited[race->slot] = NULL;
     launch->floor = parent ? parent->floor : launches_floor(race, launch, g);
     if (race->running == 0) {
-        forget_below(race, launch->floor);
+        forget_below(race, launch);
         launches_part_fences(race, launch);
         launch_start(race, launch);
     }

@@ -77,8 +77,8 @@ struct race {
     struct vector_clock *sc_run[MAX_DEVICES]; /**< order of a device's fence.sc in this run, */
     struct vector_clock *sc_run_sys;         /**< and of those of scope sys on any. Only with several devices */
     LIST(struct past_order) sc_past;         /**< of what every launch since has been ordered after */
-    struct { uint64_t below; int count; } first_ops; /**< as many launches, from the first on, are of operations below that */
-    uint32_t floor;                  /**< of the launch that began last */
+    struct { uint64_t below; int count, settled; } first_ops; /**< so many launches, from the first on, are of operations below that; come before all still to come */
+    uint32_t floor, explained;       /**< agents below come before all that is still to come; before the launch that began last: what explains them is gone */
     bool older_shown;                /**< somebody chooses what reads see: it need not be the newest */
     struct seen_pair *seen;
     uint32_t seen_mask, seen_count;

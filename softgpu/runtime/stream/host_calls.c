@@ -8,6 +8,7 @@
  */
 #include <pthread.h>
 
+#include "runtime/memory/host_watch.h"
 #include "runtime/state/execution.h"
 #include "runtime/state/host_thread.h"
 #include "runtime/state/operation.h"
@@ -42,6 +43,7 @@ static void *host_worker(void *unused)
         for (int i = 1; i < host_calls.count; i++)
             host_calls.data[i - 1] = host_calls.data[i];
         host_calls.count--;
+        host_watch_update(); /* the call that issued what it may touch has not ended yet, perhaps */
         if (runtime.options.check) /* what it does, and what others learn from it, comes after these */
             op_set_join(&runtime.host_done, &op->before);
         unwaited_check();

@@ -1,0 +1,223 @@
+/**
+ * @file scene.c
+ * See scene.h.
+ */
+#include "scene.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static uint32_t below(uint64_t *state, uint32_t n)
+{
+    *state += 0x9e3779b97f4a7c15u;
+    uint64_t z = *state;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return (uint32_t)((z ^ z >> 31) >> 32) % n;
+}
+
+/* ---- Making ---- */
+
+/** Few different ranges, so that they meet. */
+static struct range draw_range(uint64_t *r, int first, int count)
+{
+    static const struct { uint32_t from, count; } pieces[] = {{0, 64}, {64, 64}, {32, 64}, {0, 256}, {128, 128}, {96, 1}};
+    uint32_t piece = below(r, sizeof pieces / sizeof *pieces);
+    return (struct range){first + (int)below(r, (uint32_t)count), pieces[piece].from, pieces[piece].count};
+}
+
+static const struct range none = {-1, 0, 0};
+
+static void make_copy(uint64_t *r, struct step *s, bool across)
+{
+    bool to_host = below(r, 2), from_host = across ? !to_host : !to_host && below(r, 2);
+    s->writes = draw_range(r, to_host ? DEVICE_BUFFERS : 0, to_host ? HOST_BUFFERS : DEVICE_BUFFERS);
+    do {
+        s->reads = draw_range(r, from_host ? DEVICE_BUFFERS : 0, from_host ? HOST_BUFFERS : DEVICE_BUFFERS);
+    } while (s->reads.buffer == s->writes.buffer);
+    s->reads.count = s->writes.count;
+    if (s->reads.from + s->reads.count > WORDS)
+        s->reads.from = WORDS - s->reads.count;
+}
+
+static void make_access(uint64_t *r, struct step *s, bool writes)
+{
+    *(writes ? &s->writes : &s->reads) = draw_range(r, DEVICE_BUFFERS, HOST_BUFFERS);
+}
+
+static void make_step(uint64_t *r, struct step *s, uint32_t waits)
+{
+    static const enum step_kind works[] = {STEP_KERNEL, STEP_KERNEL, STEP_KERNEL, STEP_COPY, STEP_COPY, STEP_FILL, STEP_HOST_FUNCTION,
+                                           STEP_COPY_NOW, STEP_HOST_READS, STEP_HOST_WRITES};
+    static const enum step_kind orders[] = {STEP_RECORD, STEP_RECORD, STEP_RECORD, STEP_WAIT_EVENT, STEP_WAIT_EVENT, STEP_WAIT_EVENT,
+                                            STEP_JOIN_EVENT, STEP_JOIN_STREAM, STEP_ASK_STREAM, STEP_JOIN_ALL};
+    bool order = below(r, 100) < waits;
+    *s = (struct step){.kind = order ? orders[below(r, 10)] : works[below(r, 10)], .stream = (int)below(r, STREAMS),
+                       .event = (int)below(r, EVENTS), .reads = none, .writes = none};
+    if (s->stream == LEGACY && (s->kind == STEP_JOIN_STREAM || s->kind == STEP_ASK_STREAM))
+        s->stream = 1; /* the documentation does not say whether that waits for other streams, too */
+    switch (s->kind) {
+    case STEP_KERNEL:
+        s->reads = draw_range(r, 0, BUFFERS);
+        s->writes = draw_range(r, 0, BUFFERS);
+        break;
+    case STEP_COPY:
+        make_copy(r, s, false);
+        break;
+    case STEP_COPY_NOW:
+        s->stream = LEGACY;
+        make_copy(r, s, true);
+        break;
+    case STEP_FILL:
+        s->writes = draw_range(r, 0, DEVICE_BUFFERS);
+        break;
+    case STEP_HOST_READS:
+    case STEP_HOST_WRITES:
+        make_access(r, s, s->kind == STEP_HOST_WRITES);
+        break;
+    case STEP_HOST_FUNCTION:
+        make_access(r, s, below(r, 2));
+        break;
+    default:
+        break;
+    }
+}
+
+void scene_make(struct scene *s, uint64_t seed, int number)
+{
+    static const uint32_t often[] = {20, 45, 60, 70};
+    uint64_t r = seed * 1000003 + (uint64_t)number;
+    uint32_t waits = often[below(&r, 4)];
+    s->count = 3 + (int)below(&r, MAX_STEPS - 3);
+    for (int i = 0; i < s->count; i++)
+        make_step(&r, &s->step[i], waits);
+}
+
+/* ---- What happens before what ---- */
+
+/** Sets of steps that are done, one bit each. */
+struct order {
+    uint64_t before[MAX_STEPS];   /**< what happens before the step */
+    uint64_t stream[STREAMS];     /**< what the next of the stream waits for in it */
+    uint64_t event[EVENTS];
+    uint64_t host;
+    uint32_t recorded;            /**< events, by bits */
+    bool functions_tell;          /**< the host gets to know what a host function does, and all before it */
+};
+
+/** What work that is given to the stream now waits for there. */
+static uint64_t ahead(const struct order *o, int stream)
+{
+    uint64_t all = o->stream[stream];
+    for (int i = 0; i < STREAMS; i++)
+        if (i != NOT_BLOCKING && stream != NOT_BLOCKING && (i == LEGACY || stream == LEGACY))
+            all |= o->stream[i];
+    return all;
+}
+
+static void give(struct order *o, int n, const struct step *s)
+{
+    o->before[n] = o->host | ahead(o, s->stream);
+    o->stream[s->stream] = o->before[n] | 1ull << n;
+    if (s->kind == STEP_COPY_NOW || (s->kind == STEP_HOST_FUNCTION && o->functions_tell))
+        o->host |= o->stream[s->stream];
+}
+
+static void go_on(struct order *o, int n, const struct step *s)
+{
+    switch (s->kind) {
+    case STEP_HOST_READS:
+    case STEP_HOST_WRITES:
+        o->before[n] = o->host;
+        o->host |= 1ull << n;
+        break;
+    case STEP_RECORD:
+        o->stream[s->stream] = o->event[s->event] = ahead(o, s->stream) | o->host;
+        o->recorded |= 1u << s->event;
+        break;
+    case STEP_WAIT_EVENT:
+        if (o->recorded >> s->event & 1) /* else it does nothing */
+            o->stream[s->stream] = ahead(o, s->stream) | o->event[s->event];
+        break;
+    case STEP_JOIN_EVENT:
+        o->host |= o->event[s->event];
+        break;
+    case STEP_JOIN_STREAM:
+    case STEP_ASK_STREAM:
+        o->host |= o->stream[s->stream];
+        break;
+    case STEP_JOIN_ALL:
+        for (int i = 0; i < STREAMS; i++)
+            o->host |= o->stream[i];
+        break;
+    default:
+        give(o, n, s);
+    }
+}
+
+static bool overlap(const struct range *a, const struct range *b)
+{
+    return a->buffer >= 0 && a->buffer == b->buffer && a->from < b->from + b->count && b->from < a->from + a->count;
+}
+
+static bool on_host(const struct step *s)
+{
+    return s->kind == STEP_HOST_FUNCTION || s->kind == STEP_HOST_READS || s->kind == STEP_HOST_WRITES;
+}
+
+static bool conflict(const struct step *a, const struct step *b)
+{
+    return overlap(&a->writes, &b->writes) || overlap(&a->writes, &b->reads) || overlap(&a->reads, &b->writes);
+}
+
+/** May what has been issued before it run before the step? */
+static bool lets_run(const struct step *s)
+{
+    return s->kind >= STEP_COPY_NOW && s->kind != STEP_RECORD && s->kind != STEP_WAIT_EVENT;
+}
+
+/** What docs/judge.md says that it does not see: the host's own threads beside each other, and a host function before the other has been issued. */
+static bool is_unseen(const struct scene *s, int first, int second)
+{
+    bool ran = false;
+    for (int i = first + 1; i <= second; i++)
+        ran |= i < second ? lets_run(&s->step[i]) : false;
+    return (on_host(&s->step[first]) && on_host(&s->step[second])) || (s->step[first].kind == STEP_HOST_FUNCTION && ran);
+}
+
+enum scene_verdict scene_verdict(const struct scene *s, int steps[2])
+{
+    struct order o = {0}, told = {.functions_tell = true};
+    enum scene_verdict v = SCENE_ORDERED;
+    for (int n = 0; n < s->count; n++) {
+        go_on(&o, n, &s->step[n]);
+        go_on(&told, n, &s->step[n]);
+        for (int i = 0; i < n; i++) {
+            if (!conflict(&s->step[i], &s->step[n]) || o.before[n] >> i & 1)
+                continue;
+            enum scene_verdict here = told.before[n] >> i & 1 || is_unseen(s, i, n) ? SCENE_EITHER : SCENE_CONFLICTS;
+            if (here > v)
+                v = here, steps[0] = i, steps[1] = n;
+        }
+    }
+    return v;
+}
+
+/* ---- For people ---- */
+
+void scene_print(const struct scene *s)
+{
+    static const char *const names[] = {"kernel", "copy", "fill", "host function", "copy now", "host reads", "host writes", "record", "stream waits",
+                                        "join event", "join stream", "ask stream", "join all"};
+    for (int i = 0; i < s->count; i++) {
+        const struct step *t = &s->step[i];
+        fprintf(stderr, "  %2d %-13s stream %d", i, names[t->kind], t->stream);
+        if (t->kind >= STEP_RECORD && t->kind <= STEP_JOIN_EVENT)
+            fprintf(stderr, " event %d", t->event);
+        if (t->reads.buffer >= 0)
+            fprintf(stderr, " reads %d[%u, %u)", t->reads.buffer, t->reads.from, t->reads.from + t->reads.count);
+        if (t->writes.buffer >= 0)
+            fprintf(stderr, " writes %d[%u, %u)", t->writes.buffer, t->writes.from, t->writes.from + t->writes.count);
+        fputc('\n', stderr);
+    }
+}

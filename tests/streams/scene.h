@@ -1,0 +1,64 @@
+/**
+ * @file scene.h
+ * A random host program: kernels, copies, memsets and host functions in streams, events between them, waits, and what the host itself reads and
+ * writes; and which of these happen before which, by the CUDA documentation alone (streams, events, the legacy default stream).
+ */
+#ifndef TESTS_SCENE_H
+#define TESTS_SCENE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define STREAMS 4          /* 0: the legacy default stream; 1, 2: blocking ones; 3: one that is not */
+#define LEGACY 0
+#define NOT_BLOCKING 3
+#define EVENTS 3
+#define DEVICE_BUFFERS 3
+#define HOST_BUFFERS 2     /* page-locked; their numbers follow */
+#define BUFFERS (DEVICE_BUFFERS + HOST_BUFFERS)
+#define WORDS 256u         /* of each buffer */
+#define MAX_STEPS 24
+
+enum step_kind {
+    STEP_KERNEL,           /**< reads a range, and stores what it makes of it in another */
+    STEP_COPY,             /**< cudaMemcpyAsync */
+    STEP_FILL,             /**< cudaMemsetAsync */
+    STEP_HOST_FUNCTION,    /**< reads or writes a range of a host's buffer */
+    STEP_COPY_NOW,         /**< cudaMemcpy between the device and the host */
+    STEP_HOST_READS, STEP_HOST_WRITES,
+    STEP_RECORD, STEP_WAIT_EVENT, STEP_JOIN_EVENT, STEP_JOIN_STREAM, STEP_ASK_STREAM, STEP_JOIN_ALL
+};
+
+struct range {
+    int buffer;            /**< -1: none */
+    uint32_t from, count;  /**< words */
+};
+
+struct step {
+    enum step_kind kind;
+    int stream, event;
+    struct range reads, writes;
+};
+
+struct scene {
+    int count;
+    struct step step[MAX_STEPS];
+};
+
+/** The scene with this number. */
+void scene_make(struct scene *s, uint64_t seed, int number);
+
+/** EITHER: two conflict, but softgpu does not say that it sees it (docs/judge.md): by the host's own threads, by a host function that has run before the
+ *  other was issued, or behind a host function, which may have told the host that it is done. */
+enum scene_verdict { SCENE_ORDERED, SCENE_EITHER, SCENE_CONFLICTS };
+
+/**
+ * Do two of its accesses conflict that nothing orders?
+ * @param steps  out: such a pair
+ */
+enum scene_verdict scene_verdict(const struct scene *s, int steps[2]);
+
+/** What the steps are, on stderr. */
+void scene_print(const struct scene *s);
+
+#endif
