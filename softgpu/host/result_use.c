@@ -96,24 +96,50 @@ static enum step moves(uint8_t op, uint8_t rex, bool short_operand, const uint8_
     case 0x83:
     case 0x81:
     case 0x80:
-        *next += op != 0x81 ? 1 : short_operand ? 2 : 4;
+    case 0xc0:
+    case 0xc1:
+    case 0xd0:
+    case 0xd1:
+    case 0xd2:
+    case 0xd3: /* shifts */
+        *next += op >= 0xd0 ? 0 : op != 0x81 ? 1 : short_operand ? 2 : 4;
         return reads(&o) ? READS : GOES_ON;
+    case 0x69:
+    case 0x6b: /* multiply by a constant */
+        *next += op == 0x6b ? 1 : short_operand ? 2 : 4;
+        return reads(&o) ? READS : o.reg == 0 ? (short_operand ? READS : OVERWRITES) : GOES_ON;
+    case 0xf6:
+    case 0xf7: /* test with a constant, not, neg; the others multiply and divide rax */
+        *next += o.reg % 8 > 1 ? 0 : op == 0xf6 ? 1 : short_operand ? 2 : 4;
+        return reads(&o) ? READS : o.reg % 8 > 3 ? UNKNOWN : GOES_ON;
     default: /* add, or, and, cmp, test */
         return o.reg == 0 || reads(&o) ? READS : GOES_ON;
     }
 }
 
-/** Two-byte opcodes: no-operations, widening moves, vector moves. */
-static enum step extended(uint8_t op, uint8_t rex, const uint8_t *p, const uint8_t **next)
+/** Whether a two-byte opcode only has to do with vector registers and memory: moves, arithmetic, comparisons, shuffles. */
+static bool is_vector(uint8_t op)
+{
+    static const uint8_t others[] = {0x28, 0x29, 0x2a, 0x2e, 0x2f, 0x51, 0x6c, 0x6d, 0x6e, 0x6f, 0x70, 0x74, 0x75, 0x76, 0x7f, 0xc2,
+                                     0xc6, 0xd4, 0xd6, 0xdb, 0xdf, 0xe6, 0xeb, 0xef, 0xfa, 0xfb, 0xfe};
+    return (op >= 0x10 && op <= 0x17) || (op >= 0x54 && op <= 0x6b) || memchr(others, op, sizeof others);
+}
+
+/** Two-byte opcodes: no-operations, widening moves, vector instructions, conditional moves, products. */
+static enum step extended(uint8_t op, uint8_t rex, bool short_operand, const uint8_t *p, const uint8_t **next)
 {
     struct operands o = decode(p, rex);
     bool widens = op == 0xb6 || op == 0xb7 || op == 0xbe || op == 0xbf;
-    bool vector = op == 0x10 || op == 0x11 || op == 0x28 || op == 0x29 || op == 0x2a || op == 0x57 || op == 0x6e ||
-                  op == 0x6f || op == 0x7f || op == 0xd6 || op == 0x16 || op == 0x17 || op == 0x5a || op == 0xef ||
-                  op == 0x6c || op == 0x2e || op == 0x2f;
-    *next = o.end;
+    bool vector = is_vector(op);
+    *next = o.end + (op == 0x70 || op == 0xc2 || op == 0xc6);
     if (op == 0x1f || op == 0x1e)
         return GOES_ON;
+    if ((op & 0xf0) == 0x40 || op == 0xaf)
+        return o.reg == 0 || reads(&o) ? READS : GOES_ON;
+    if ((op & 0xf0) == 0x90) /* sets a byte */
+        return reads(&o) ? READS : GOES_ON;
+    if (op == 0x2c || op == 0x2d) /* floating point to an integer */
+        return o.address_reads ? READS : o.reg == 0 ? OVERWRITES : GOES_ON;
     if (op == 0x7e)
         return o.address_reads || o.is_register ? UNKNOWN : GOES_ON;
     if (!widens && !vector)
@@ -121,13 +147,14 @@ static enum step extended(uint8_t op, uint8_t rex, const uint8_t *p, const uint8
     bool general = widens || op == 0x2a || op == 0x6e || !o.is_register; /* else `rm` is a vector register */
     if (general && reads(&o))
         return READS;
-    return widens && o.reg == 0 ? OVERWRITES : GOES_ON;
+    return widens && o.reg == 0 ? (short_operand ? READS : OVERWRITES) : GOES_ON;
 }
 
 static bool is_move(uint8_t op)
 {
     static const uint8_t known[] = {0x01, 0x03, 0x09, 0x0b, 0x21, 0x23, 0x29, 0x2b, 0x31, 0x33, 0x38, 0x39, 0x3a,
-                                    0x3b, 0x63, 0x80, 0x81, 0x83, 0x84, 0x85, 0x88, 0x89, 0x8b, 0x8d, 0xc6, 0xc7};
+                                    0x3b, 0x63, 0x69, 0x6b, 0x80, 0x81, 0x83, 0x84, 0x85, 0x88, 0x89, 0x8b, 0x8d, 0xc0, 0xc1,
+                                    0xc6, 0xc7, 0xd0, 0xd1, 0xd2, 0xd3, 0xf6, 0xf7};
     return memchr(known, op, sizeof known) != NULL;
 }
 
@@ -156,7 +183,7 @@ static enum result_fate search(const uint8_t *pc, int *budget, int branches)
         enum step s = UNKNOWN;
         if (op == 0xc3)
             return RESULT_PASSED_ON;
-        if (op == 0xe8 || (op == 0xb8 && !(rex & 1)))
+        if (op == 0xe8 || (op == 0xb8 && !(rex & 1) && !short_operand))
             return RESULT_IGNORED; /* a call overwrites it, as `mov $…, %eax` does */
         if (op == 0xeb || op == 0xe9) {
             pc = op == 0xeb ? p + 1 + (int8_t)*p : p + 4 + displacement(p);
@@ -167,21 +194,24 @@ static enum result_fate search(const uint8_t *pc, int *budget, int branches)
         if (op == 0x0f && (*p & 0xf0) == 0x80)
             return both(p + 5, p + 5 + displacement(p + 1), budget, branches);
         if (op == 0x0f) {
-            s = extended(*p, rex, p + 1, &next);
+            s = extended(*p, rex, short_operand, p + 1, &next);
         } else if (is_move(op)) {
             s = moves(op, rex, short_operand, p, &next);
         } else if (op == 0xff) {
             struct operands o = decode(p, rex);
             bool calls = o.reg % 8 == 2;
-            s = reads(&o) ? READS : calls ? OVERWRITES : o.reg % 8 > 2 ? UNKNOWN : GOES_ON; /* inc, dec */
+            s = reads(&o) ? READS : calls ? OVERWRITES : o.reg % 8 > 2 && o.reg % 8 != 6 ? UNKNOWN : GOES_ON; /* inc, dec, push */
             next = o.end;
         } else if (op == 0x90 || op == 0xc9 || (op >= 0x51 && op <= 0x57) || (op >= 0x59 && op <= 0x5f) ||
                    ((op == 0x50 || op == 0x58) && rex & 1)) {
             s = GOES_ON; /* nop, leave, push, pop */
             next = p;
-        } else if (op > 0xb8 && op <= 0xbf) {
+        } else if (op >= 0xb8 && op <= 0xbf) { /* mov of a constant; to eax: asked above */
             s = GOES_ON;
-            next = p + (rex & 8 ? 8 : 4);
+            next = p + (rex & 8 ? 8 : short_operand ? 2 : 4);
+        } else if (op == 0x68 || op == 0x6a) { /* push of a constant */
+            s = GOES_ON;
+            next = p + (op == 0x6a ? 1 : 4);
         } else if (op == 0x58) {
             s = OVERWRITES;
         }

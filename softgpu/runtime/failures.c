@@ -4,6 +4,8 @@
  */
 #include "runtime/state/failure.h"
 
+#include <string.h>
+
 #include "base/list.h"
 #include "execute/finding_place.h"
 #include "host/call_site.h"
@@ -48,10 +50,21 @@ cudaError_t failure_to_free(const void *p)
     return cudaErrorInvalidValue;
 }
 
-/** Failures that leave nothing undone which later calls need: a warning. */
-static bool is_harmless(enum finding_cause cause, cudaError_t e)
+/** Whether a call of that name does work on the device, copies, fills or launches, that is missing where it fails. */
+static bool is_work(const char *name)
 {
-    return cause == CAUSE_CALL_FAILED && e != cudaErrorMemoryAllocation;
+    static const char *const works[] = {"Memcpy", "Memset", "Launch", "GraphLaunch"};
+    name += strncmp(name, "cuda", 4) ? 2 : 4; /* else the driver's, cu… */
+    for (size_t i = 0; i < sizeof works / sizeof *works; i++)
+        if (!strncmp(name, works[i], strlen(works[i])))
+            return true;
+    return false;
+}
+
+/** Failures that leave nothing undone which later calls need: a warning. */
+static bool is_harmless(enum finding_cause cause, cudaError_t e, const char *name)
+{
+    return cause == CAUSE_CALL_FAILED && e != cudaErrorMemoryAllocation && !is_work(name);
 }
 
 static struct finding finding_of(cudaError_t e)
@@ -60,7 +73,7 @@ static struct finding finding_of(cudaError_t e)
     const struct call_site *c = call_site(t->call, false);
     struct finding f = {.kind = FIND_FAILED_CALL, .cause = because.cause ? because.cause : CAUSE_CALL_FAILED,
                         .access_count = 1};
-    f.level = is_harmless(f.cause, e) ? LEVEL_WARNING : LEVEL_OF_KIND;
+    f.level = is_harmless(f.cause, e, t->call_name) ? LEVEL_WARNING : LEVEL_OF_KIND;
     f.facts.call = because.facts;
     f.facts.call.name = t->call_name;
     f.facts.call.error = t->driver_call ? driver_error_name(driver_result(e)) : cudaGetErrorName(e);

@@ -44,6 +44,17 @@
 // case most_threads expect=silent
 // case too_much_memory expect=failed-call
 // case stream_twice expect=failed-call level=warning
+// case symbol_too_long expect=failed-call says=which.holds.128
+// case symbol_too_long_looked expect=silent
+// case symbol_past_its_end expect=failed-call
+// case symbol_read_too_long expect=failed-call says=reads.132.bytes
+// case symbol_fits expect=silent
+// case shape_between expect=failed-call
+// case shape_between_looked expect=silent
+// case pitch_too_small expect=failed-call
+// case pitch_fits expect=silent
+// case stream_gone expect=failed-call
+// case graph_gone expect=failed-call
 // case in_loop expect=failed-call
 // case in_destructor expect=failed-call
 // case host_reads expect=host-access status=139 says=alloc0
@@ -66,6 +77,7 @@
 enum { N = 32, BYTES = N * sizeof(int) };
 
 __device__ int variable[N];
+static volatile int blocks = 1;
 
 __global__ void fill_variable()
 {
@@ -268,6 +280,40 @@ static int run(const char *name)
         cudaMalloc(&all, (size_t)1 << 50); // too_much_memory
     }
     CASE("stream_twice") cudaStreamSynchronize((cudaStream_t)host); // stream_twice
+    CASE("symbol_too_long") cudaMemcpyToSymbol(variable, host, BYTES + 4); // symbol_too_long
+    CASE("symbol_too_long_looked") {
+        if (cudaMemcpyToSymbol(variable, host, BYTES + 4))
+            puts("failed");
+    }
+    CASE("symbol_past_its_end") cudaMemcpyToSymbol(variable, host, 4, BYTES); // symbol_past_its_end
+    CASE("symbol_read_too_long") cudaMemcpyFromSymbol(host, variable, BYTES + 4); // symbol_read_too_long
+    CASE("symbol_fits") cudaMemcpyToSymbol(variable, host, 4, BYTES - 4);
+    CASE("shape_between") { /* making a shape lies between the call and the next */
+        cudaMemcpy(p, host, BYTES + 4, cudaMemcpyHostToDevice); // shape_between
+        fill<<<dim3(1, blocks), dim3(N / blocks, blocks * 1)>>>(p);
+    }
+    CASE("shape_between_looked") {
+        cudaError_t e = cudaMemcpy(p, host, BYTES + 4, cudaMemcpyHostToDevice);
+        fill<<<dim3(1, blocks), dim3(N / blocks, blocks * 1)>>>(p);
+        blocks = e;
+    }
+    CASE("pitch_too_small") cudaMemcpy2D(p, 4, host, 8, 8, 4, cudaMemcpyHostToDevice); // pitch_too_small
+    CASE("pitch_fits") cudaMemcpy2D(p, 8, host, 8, 8, 4, cudaMemcpyHostToDevice);
+    CASE("stream_gone") {
+        cudaStream_t s;
+        cudaStreamCreate(&s);
+        cudaStreamDestroy(s);
+        fill<<<1, N, 0, s>>>(p); // stream_gone
+    }
+    CASE("graph_gone") {
+        cudaGraph_t g;
+        cudaGraphExec_t x;
+        cudaGraphCreate(&g, 0);
+        cudaGraphInstantiate(&x, g, 0);
+        cudaGraphExecDestroy(x);
+        cudaGraphLaunch(x, 0); // graph_gone
+        cudaGraphDestroy(g);
+    }
     CASE("in_loop") {
         for (int i = 0; i < 2; i++)
             cudaMemcpy(p + i, host, BYTES, cudaMemcpyHostToDevice); // in_loop

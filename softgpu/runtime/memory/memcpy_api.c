@@ -7,6 +7,7 @@
 #include "runtime/state/capture.h"
 #include "runtime/memory/copy.h"
 #include "runtime/state/entry.h"
+#include "runtime/state/failure.h"
 
 #define ADDRESS(p) ((uint64_t)(uintptr_t)(p))
 
@@ -222,15 +223,18 @@ cudaError_t cudaMemcpy3DPeerAsync(const struct cudaMemcpy3DPeerParms *p, cudaStr
 
 /* ---- symbols ---- */
 
-static cudaError_t symbol_part(const void *symbol, size_t count, size_t offset, uint64_t *address)
+static cudaError_t symbol_part(const void *symbol, size_t count, size_t offset, bool write, uint64_t *address)
 {
     size_t bytes;
     cudaError_t e = symbol_resolve(symbol, address, &bytes);
     if (e)
         return e;
-    if (offset > bytes || count > bytes - offset)
-        return cudaErrorInvalidValue;
     *address += offset;
+    if (offset > bytes || count > bytes - offset) {
+        if (offset < bytes)
+            failure_because(CAUSE_COPY_OUTSIDE, &(struct call_facts){.bytes = count, .write = write}, *address);
+        return cudaErrorInvalidValue;
+    }
     return cudaSuccess;
 }
 
@@ -241,7 +245,7 @@ static cudaError_t to_symbol(const char *name, const void *symbol, const void *s
     uint64_t address;
     if (kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyHostToHost)
         return cudaErrorInvalidMemcpyDirection;
-    cudaError_t e = symbol_part(symbol, count, offset, &address);
+    cudaError_t e = symbol_part(symbol, count, offset, true, &address);
     return e ? e : linear(name, (void *)(uintptr_t)address, src, count, kind, stream, async);
 }
 
@@ -252,7 +256,7 @@ static cudaError_t from_symbol(const char *name, void *dst, const void *symbol, 
     uint64_t address;
     if (kind == cudaMemcpyHostToDevice || kind == cudaMemcpyHostToHost)
         return cudaErrorInvalidMemcpyDirection;
-    cudaError_t e = symbol_part(symbol, count, offset, &address);
+    cudaError_t e = symbol_part(symbol, count, offset, false, &address);
     return e ? e : linear(name, dst, (void *)(uintptr_t)address, count, kind, stream, async);
 }
 
