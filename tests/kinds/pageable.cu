@@ -33,6 +33,10 @@
 // case result_of_graph_not_waited expect=not-waited level=warning says=pageable.memory
 // case result_of_graph_waited expect=silent
 // case result_waited_asserted expect=silent
+// case within_host_read expect=silent
+// case within_host_changed expect=silent
+// case within_host_pageable expect=silent
+// case from_managed_read expect=stream-race
 // case result_of_two_streams expect=stream-race also=not-waited says=use.the.same.host.memory
 // case result_of_two_streams_waited expect=silent
 #include <cassert>
@@ -47,7 +51,7 @@ __global__ void add(int *out)
     out[threadIdx.x] += 1;
 }
 
-static int *host, *device;
+static int *host, *device, *pinned, *managed;
 static cudaStream_t stream;
 
 /** Part of a graph: of `host` to the device, back again, or what a function does to it. */
@@ -285,6 +289,24 @@ static int run(const char *name)
         cudaStreamSynchronize(stream);
         assert(host[3] == 0);
     }
+    /* From host memory to host memory the call returns when all is done (Runtime API, "API synchronization behavior"). */
+    CASE("within_host_read") {
+        cudaMemcpyAsync(pinned + N, pinned, BYTES, cudaMemcpyHostToHost, stream);
+        host[0] = pinned[N];
+    }
+    CASE("within_host_changed") {
+        cudaMemcpyAsync(pinned + N, pinned, BYTES, cudaMemcpyDefault, stream);
+        pinned[0] = 5;
+        cudaStreamSynchronize(stream);
+    }
+    CASE("within_host_pageable") {
+        cudaMemcpyAsync(host, pinned, BYTES, cudaMemcpyHostToHost, stream);
+        pinned[1] = host[0];
+    }
+    CASE("from_managed_read") {
+        cudaMemcpyAsync(pinned, managed, BYTES, cudaMemcpyDefault, stream);
+        host[0] = pinned[0]; // from_managed_read
+    }
     CASE("result_of_two_streams") { // whichever comes last stays; no allocation of the device's is meant
         cudaStream_t own;
         cudaStreamCreate(&own);
@@ -312,9 +334,18 @@ int main(int argc, char **argv)
     cudaMalloc(&device, BYTES);
     cudaMemset(device, 0, BYTES);
     cudaStreamCreate(&stream);
+    bool shares = argc > 1 && (!strncmp(argv[1], "within_", 7) || !strncmp(argv[1], "from_managed", 12));
+    if (shares) {
+        cudaMallocHost(&pinned, 2 * BYTES);
+        cudaMallocManaged(&managed, BYTES);
+        memset(pinned, 0, 2 * BYTES);
+        memset(managed, 0, BYTES);
+    }
     int status = run(argc > 1 ? argv[1] : "");
     cudaStreamDestroy(stream);
     cudaFree(device);
+    if (shares)
+        cudaFreeHost(pinned), cudaFree(managed);
     free(host);
     return status;
 }

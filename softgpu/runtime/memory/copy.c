@@ -160,6 +160,7 @@ cudaError_t copy_make(const char *name, struct box_copy box, enum cudaMemcpyKind
     op->copy.pageable = dst == PLACE_PAGEABLE || src == PLACE_PAGEABLE;
     op->copy.dst_pageable = dst == PLACE_PAGEABLE;
     op->copy.src_pageable = src == PLACE_PAGEABLE;
+    op->copy.in_host = !on_device(dst) && !on_device(src);
     op->copy.client = op->copy.pageable && runtime_thread()->client_memory;
     return cudaSuccess;
 }
@@ -237,8 +238,8 @@ cudaError_t copy_box(const char *name, struct box_copy box, enum cudaMemcpyKind 
         operation_unref(op);
         return cudaErrorInvalidValue;
     }
-    /* A copy within the device does not hold the host up, even where the call is not "Async". */
-    bool wait = op->copy.pageable || (!async && op->copy.path != COPY_D2D && op->copy.path != COPY_PEER);
+    /* A copy within the device does not hold the host up, even where the call is not "Async"; one within the host does, even where it is. */
+    bool within = op->copy.in_host, wait = op->copy.pageable || within || (!async && op->copy.path != COPY_D2D && op->copy.path != COPY_PEER);
     operation_ref(op);
     /* What the host does in its own memory, page-locked, is seen only by what it has left there. */
     bool compared = op->copy.registered && async && runtime.options.check;
@@ -251,7 +252,7 @@ cudaError_t copy_box(const char *name, struct box_copy box, enum cudaMemcpyKind 
         operation_issue(op, s, NULL);
         if (compared && !op->copy.pageable && only_host_changes(op))
             unwaited_lend_pinned(op);
-        e = wait ? (async ? engine_pass : engine_wait)(op, name) : cudaSuccess;
+        e = wait ? (async && !within ? engine_pass : engine_wait)(op, name) : cudaSuccess;
     }
     operation_unref(op);
     return e;

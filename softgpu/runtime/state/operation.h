@@ -27,6 +27,7 @@ struct box_copy {
     enum copy_path path;
     bool pageable;                 /**< one side is host memory that is not page-locked */
     bool dst_pageable, src_pageable; /**< the host's own memory */
+    bool in_host;                    /**< both sides lie in memory of the host, pageable or page-locked */
     bool registered;               /**< the source is that, page-locked (cudaHostRegister) */
     bool client;                   /**< … which is another process's: runtime.client_copy */
     void *staged;                  /**< the source's bytes, packed, from the call on; owned */
