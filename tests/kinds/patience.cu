@@ -11,6 +11,9 @@
 // case rests_then_waits expect=deadlock
 // case rests_in_another_thread expect=silent
 // case leaves_it_waiting expect=deadlock
+// case beside_stores expect=silent
+// case beside_stores_elsewhere expect=deadlock
+// case beside_rests expect=deadlock full
 #include <cstdio>
 #include <cstring>
 #include <cuda/atomic>
@@ -34,6 +37,7 @@ int main(int argc, char **argv)
     auto is = [&](const char *name) { return argc > 1 && !strcmp(argv[1], name); };
     auto begins = [&](const char *name) { return argc > 1 && !strncmp(argv[1], name, strlen(name)); };
     bool of_device = begins("asks_then_launches") || is("asks_then_copies");
+    std::thread beside;
     int *flag, *other, one = 1;
     cudaStream_t waits, goes;
     cudaEvent_t e;
@@ -63,9 +67,19 @@ int main(int argc, char **argv)
         cudaMemcpyAsync(flag, &one, sizeof one, cudaMemcpyHostToDevice, goes);
     else if (is("rests_in_another_thread"))
         std::thread(store, flag).join();
+    else if (begins("beside")) /* while this thread waits for the kernel */
+        beside = std::thread([&] {
+            usleep(is("beside_rests") ? 60000000 : 30000);
+            store(is("beside_stores") ? flag : &one);
+        });
     else if (!is("asks_then_waits") && !is("rests_then_waits"))
         store(flag);
-    cudaError_t r = cudaDeviceSynchronize();
+    cudaError_t r = cudaStreamSynchronize(waits);
+    if (is("beside_rests"))
+        _exit(3);
+    if (begins("beside"))
+        beside.join();
+    cudaDeviceSynchronize();
     if (r == cudaSuccess)
         of_device ? cudaFree(flag) : cudaFreeHost(flag), cudaFree(other);
     return 0;

@@ -124,6 +124,21 @@ void watched_note(const struct operation *op)
     }
 }
 
+bool watched_by_kernel(const struct operation *op)
+{
+    for (int i = 0; i < pending.count; i++)
+        if (pending.data[i].op == op->number && !pending.data[i].allocation->freed)
+            return true;
+    for (uint32_t at = 0; op->params && at + 8 <= op->config.kernel->param_bytes; at += 8) {
+        uint64_t value;
+        memcpy(&value, op->params + at, sizeof value);
+        const struct allocation *a = memory_find(machine_memory(runtime.machine), value);
+        if (a && !a->freed && a->kind == ALLOC_REGISTERED)
+            return true;
+    }
+    return false;
+}
+
 /** Has everybody on the host waited for it: the program's threads, and the functions that are still to run? */
 static bool known_to_all(uint64_t op)
 {

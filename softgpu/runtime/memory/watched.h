@@ -34,6 +34,8 @@ struct watched *watched_with(struct allocation *a);
 struct watched *watched_at(uint64_t address);
 /** An operation has been issued. */
 void watched_note(const struct operation *op);
+/** Whether a kernel, issued and not done, may use memory that the host may use. */
+bool watched_by_kernel(const struct operation *op);
 /** Forgets operations that have been waited for, and counts the others. */
 void watched_count_users(void);
 void watched_forget(void);

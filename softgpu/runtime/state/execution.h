@@ -48,6 +48,8 @@ void host_function_learns(const struct op_set *known);
 /* ---- threads_beside.c ---- */
 /** The calling thread has waited for the device. Lets others that nothing holds up get on; releases the lock for a while. */
 void host_threads_beside(void);
+/** Has the program threads beside this one, whatever they do? */
+bool host_has_other_threads(void);
 /** Whether a thread of this process but the calling one can run. */
 bool host_thread_runs(void);
 

@@ -258,8 +258,8 @@ bool engine_round(enum drive drive)
         any = begin(drive, true);
     if (!runtime.running_grids)
         return any;
-    patience_round(drive);
-    uint64_t slice = drive == DRIVE_WAIT && runtime.host_threads <= 1 ? SLICE_WAIT : SLICE_QUERY;
+    bool alone = patience_round(drive);
+    uint64_t slice = drive == DRIVE_WAIT && runtime.host_threads <= 1 && alone ? SLICE_WAIT : SLICE_QUERY;
     enum step_result result = machine_step(runtime.machine, slice);
     stalled = result == STEP_BUDGET;
     tell_progress();
@@ -299,7 +299,7 @@ static void drive(struct operation *op)
         if (!engine_round(DRIVE_WAIT))
             wait_for_others();
         else if (op->state != OP_DONE)
-            runtime_yield();
+            machine_is_stalled(runtime.machine) ? runtime_wait_change(1) : runtime_yield();
     }
     runtime.waiting--;
 }

@@ -4,21 +4,9 @@
  */
 #include "runtime/stream/last.h"
 
-#include <sys/stat.h>
-
-#include "base/crew.h"
-#include "compile/compile.h"
 #include "memory/memory.h"
 #include "runtime/state/execution.h"
 #include "runtime/state/runtime.h"
-
-/* Has the program threads beside this one? They may issue something while it waits. */
-static bool has_other_threads(void)
-{
-    struct stat st;
-    unsigned own = 1u + (unsigned)(compile_threads() + crew_threads() + runtime_threads());
-    return runtime.host_threads > 1 || stat("/proc/self/task", &st) != 0 || st.st_nlink > 2u + own;
-}
 
 static bool comes_after(const struct operation *o, const struct operation *op)
 {
@@ -40,5 +28,5 @@ bool operation_is_last(const struct operation *op)
     for (const struct operation *o = runtime.queue_head; o; o = o->next)
         if (o != op && (lets_others_in(o) || !op_set_has(&o->before, op->number)))
             return false;
-    return !has_other_threads();
+    return !host_has_other_threads() /* they may issue something while this one waits */;
 }

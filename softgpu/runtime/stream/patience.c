@@ -2,12 +2,14 @@
  * @file patience.c
  * A kernel that only looks at memory is a deadlock when nobody is left to change it. While the host has not waited for the kernel it may
  * come yet, and do so, with a store, a copy or another kernel: such a kernel stands still. The host's patience is not known, so it has
- * bounds: of a host that asks again and again, and of one that does nothing that can be seen.
+ * bounds: of a host that asks again and again, and of one that does nothing that can be seen. A thread that has waited, in a program that has
+ * others, asks for them.
  */
 #include "runtime/stream/patience.h"
 
 #include "analyse/communication.h"
 #include "execute/machine.h"
+#include "runtime/memory/watched.h"
 #include "runtime/state/runtime.h"
 
 #define ASKING_MS 5000
@@ -17,20 +19,30 @@
 static bool host_goes_on;
 static uint64_t stalled_since; /* 0: nothing stands still */
 static int asked;              /* since then */
+static bool polled;            /* a kernel that may look at memory until somebody has changed it has been there */
 
 void patience_host_goes_on(bool goes_on)
 {
     host_goes_on = goes_on;
 }
 
-bool patience_needed(const struct operation *kernel, enum drive drive)
+/** Whether threads of the program that do not wait here may store what a kernel looks at, or issue what does. */
+static bool others_may_come(void)
 {
-    return !runtime.ending && (drive != DRIVE_WAIT || host_goes_on) && communication_of(kernel->config.kernel)->polls;
+    return !runtime.host_range && host_has_other_threads();
 }
 
-void patience_round(enum drive drive)
+bool patience_needed(const struct operation *kernel, enum drive drive)
 {
-    bool waits = (drive == DRIVE_WAIT && !host_goes_on) || runtime.ending;
+    bool polls = communication_of(kernel->config.kernel)->polls;
+    polled |= polls;
+    return polls && !runtime.ending &&
+           (drive != DRIVE_WAIT || host_goes_on || (runtime.host_visible && others_may_come() && watched_by_kernel(kernel)));
+}
+
+bool patience_round(enum drive drive)
+{
+    bool waits = runtime.ending || (drive == DRIVE_WAIT && !host_goes_on && !(polled && others_may_come()));
     if (waits || !machine_is_stalled(runtime.machine))
         stalled_since = 0;
     else if (!stalled_since) {
@@ -41,4 +53,5 @@ void patience_round(enum drive drive)
     asked += stalled_since && !background && asked < ASKED;
     bool too_long = stalled_since && runtime_clock_ms() - stalled_since > (background ? SILENT_MS : ASKING_MS) && (background || asked == ASKED);
     machine_set_awaited(runtime.machine, waits || too_long);
+    return waits;
 }

@@ -7,8 +7,8 @@
 
 #include "runtime/state/execution.h"
 
-/** Before a round of the engine. */
-void patience_round(enum drive drive);
+/** Before a round of the engine. @return whether nobody is left who may do something for the launches while it lasts */
+bool patience_round(enum drive drive);
 /** Whether the kernel may look at memory until the host, which does not wait for it, has gone on. */
 bool patience_needed(const struct operation *kernel, enum drive drive);
 /** Until it is called with false, the host goes on whether or not what it drives comes to an end. */

@@ -11,8 +11,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/crew.h"
+#include "compile/compile.h"
 #include "runtime/state/execution.h"
 #include "runtime/state/host_thread.h"
 #include "runtime/state/runtime.h"
@@ -36,6 +39,13 @@ static bool is_running(const char *thread)
     text[n] = 0;
     const char *end = strrchr(text, ')');
     return end && end[1] == ' ' && end[2] == 'R';
+}
+
+bool host_has_other_threads(void)
+{
+    struct stat st;
+    unsigned own = 1u + (unsigned)(compile_threads() + crew_threads() + runtime_threads());
+    return runtime.host_threads > 1 || stat("/proc/self/task", &st) != 0 || st.st_nlink > 2u + own;
 }
 
 bool host_thread_runs(void)
