@@ -17,6 +17,7 @@
 
 #define MAX_WRITTEN 96
 #define MAX_BACK 64
+#define MADE_DEPTH 6
 
 struct written {
     uint32_t reg[MAX_WRITTEN];
@@ -167,9 +168,10 @@ static bool is_made_anew(const struct origin *o, struct loop turns, const struct
     return o->made && ((o->made >= turns.first && o->made <= turns.last) || is_written(passed, o->reg) || is_written(w, o->reg));
 }
 
-/** Does the register hold at `again`, whichever way the thread has come, what was looked at in one location, with only looks since? */
-static bool is_looked_up(const struct function *f, const struct insn *load, const struct insn *again, uint32_t reg,
-                         const struct written *w)
+/** Does the register hold at `again`, whichever way the thread has come, what was looked at in one location, with only looks since?
+ *  @return such a look; NULL: no */
+static const struct insn *looked_up_by(const struct function *f, const struct insn *load, const struct insn *again, uint32_t reg,
+                                       const struct written *w)
 {
     const struct blocks *b = &flow_of(f)->blocks;
     struct loop turns = loop_of_turns(f, load);
@@ -181,9 +183,9 @@ static bool is_looked_up(const struct function *f, const struct insn *load, cons
         is = go_back(f, &s, block, f->entry + b->first[block + 1], s.todo[s.count].reg);
     }
     if (!is || !s.first || s.passed.too_many)
-        return false;
+        return NULL;
     struct origin place;
-    return origin_of(f, s.first, &place) && !is_made_anew(&place, turns, &s.passed, w);
+    return origin_of(f, s.first, &place) && !is_made_anew(&place, turns, &s.passed, w) ? s.first : NULL;
 }
 
 bool leads_to_retry(const struct function *f, const struct insn *load, const struct insn *from)
@@ -204,7 +206,48 @@ bool leads_to_retry(const struct function *f, const struct insn *load, const str
     if (w.too_many)
         return false;
     for (int i = 0; i < w.count; i++)
-        if (path_reads(f, again, w.reg[i]) && !is_looked_up(f, load, again, w.reg[i], &w))
+        if (path_reads(f, again, w.reg[i]) && !looked_up_by(f, load, again, w.reg[i], &w))
             return false;
     return true;
+}
+
+/* ---- What is made of it */
+
+/** What makes the register in the load's block, before `in`; NULL: it is made elsewhere. */
+static const struct insn *made_in_block(const struct function *f, const struct insn *in, uint32_t reg)
+{
+    const struct blocks *b = &flow_of(f)->blocks;
+    const struct insn *first = f->entry + b->first[b->of[in - f->entry]];
+    while (in-- > first)
+        if (insn_writes(in, reg))
+            return in;
+    return NULL;
+}
+
+/** … or something made of that and of what no turn changes? `*by`: of one location, as the others. */
+static bool is_made_of_look(const struct function *f, const struct insn *load, const struct insn *at, uint32_t reg, const struct written *w,
+                            const struct insn **by, int depth)
+{
+    const struct insn *look = looked_up_by(f, load, at, reg, w), *made = made_in_block(f, at, reg);
+    if (look) {
+        bool same = !*by || origins_agree(f, *by, look);
+        *by = *by ? *by : look;
+        return same;
+    }
+    if (!made || !depth || insn_class(made) != INSN_COMPUTE || made->op->flags || insn_is_guarded(made))
+        return false;
+    struct operand_iter it = operands_of(made);
+    for (struct operand o; operands_next(&it, &o);)
+        if (!o.write && !(o.reg & CONST_BIT) && is_written(w, o.reg) && !is_made_of_look(f, load, made, o.reg, w, by, depth - 1))
+            return false;
+    return true;
+}
+
+bool holds_what_was_looked_at(const struct function *f, const struct insn *load, uint32_t reg, const struct insn **by)
+{
+    const struct loop *all = loop_around(f, load, LOOP_OUTERMOST);
+    struct written w = {0};
+    for (const struct insn *in = all ? all->first : NULL; in && in <= all->last; in++)
+        note_written(&w, in);
+    return all && !w.too_many && is_made_of_look(f, load, load, reg, &w, by, MADE_DEPTH);
 }

@@ -18,4 +18,9 @@
  */
 bool leads_to_retry(const struct function *f, const struct insn *load, const struct insn *from);
 
+/** Does a register hold at a load that stands in a loop, whichever way the thread has come there, what it has looked up in one location, the same in
+ *  every turn of all loops around the load, with nothing but looks since, or what the load's block has made of that? So it is with the place in a queue when the slot is
+ *  looked at. `*by`: a look at that location, if NULL; else one that it has to be. */
+bool holds_what_was_looked_at(const struct function *f, const struct insn *load, uint32_t reg, const struct insn **by);
+
 #endif

@@ -14,8 +14,8 @@ enum observer_slot {
     OBSERVER_SLOTS
 };
 
-/** Those, and behind them two that watch for a while: an interleaving is looked for, and within that a run's course or its
+/** Those, and behind them three that watch for a while: lost turns are, within their runs an interleaving is looked for, and within that a run's course or its
  *  retracing is kept. */
-#define MAX_OBSERVERS (OBSERVER_SLOTS + 2)
+#define MAX_OBSERVERS (OBSERVER_SLOTS + 3)
 
 #endif

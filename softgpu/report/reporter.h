@@ -73,6 +73,8 @@ int reporter_doubts_order(struct reporter *r, uint64_t op, enum finding_cause ca
 /** Warnings about an order, from the `from`-th distinct finding on, are not told: the runs have shown that nothing comes of
  *  them. */
 void reporter_dismiss_doubts(struct reporter *r, int from, enum doubts which);
+/** Nor are those that `is_nothing` says yes to. */
+void reporter_dismiss_if(struct reporter *r, bool (*is_nothing)(const void *self, const struct finding *f), const void *self);
 /** Data races of launch `op`, from the `from`-th distinct finding on, are all mended by what `f` advises. */
 void reporter_advise(struct reporter *r, uint64_t op, int from, struct finding *f);
 /** The value that was shown changed the launch's result: the finding becomes an error and says so. */

@@ -126,17 +126,32 @@ int reporter_doubts_order(struct reporter *r, uint64_t op, enum finding_cause ca
     return doubts;
 }
 
-void reporter_dismiss_doubts(struct reporter *r, int from, enum doubts which)
+static void dismiss(struct reporter *r, int from, bool (*is_nothing)(const void *self, const struct finding *f), const void *self)
 {
     int kept = from;
     pthread_mutex_lock(&r->lock);
     for (int i = from; i < r->entries.count; i++) {
         struct entry *e = &r->entries.data[i];
-        if (finding_is_one_of(&e->finding, which))
+        if (is_nothing(self, &e->finding))
             entry_free(e);
         else
             r->entries.data[kept++] = *e;
     }
     r->entries.count = kept;
     pthread_mutex_unlock(&r->lock);
+}
+
+void reporter_dismiss_if(struct reporter *r, bool (*is_nothing)(const void *self, const struct finding *f), const void *self)
+{
+    dismiss(r, 0, is_nothing, self);
+}
+
+static bool is_one_of(const void *which, const struct finding *f)
+{
+    return finding_is_one_of(f, *(const enum doubts *)which);
+}
+
+void reporter_dismiss_doubts(struct reporter *r, int from, enum doubts which)
+{
+    dismiss(r, from, is_one_of, &which);
 }

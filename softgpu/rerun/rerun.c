@@ -20,6 +20,7 @@
 #include "rerun/explore/by_model.h"
 #include "rerun/explore/explore.h"
 #include "rerun/interleaving.h"
+#include "rerun/lost_turns.h"
 #include "rerun/outcome.h"
 #include "rerun/replay.h"
 #include "rerun/rerun_state.h"
@@ -235,6 +236,24 @@ static void advise_of_every_execution(struct rerun *r, struct replay *replay, in
     step_back(r, replay, &kept);
 }
 
+/** Runs of a small launch, drawn finely, until one finds a conflict. @return what only ever cost a turn in all of them; NULL: nothing is known of that */
+static struct lost_turns *run_small(struct rerun *r, struct replay *replay, const struct grid *natural)
+{
+    struct reporter *reporter = machine_reporter(replay->machine);
+    uint64_t conflicts = reporter_conflicts(reporter);
+    struct lost_turns *lost = lost_turns_begin(replay, natural);
+    int run = 0;
+    for (; run < SMALL_RUNS && r->drawn < SMALL_PROGRAM && reporter_conflicts(reporter) == conflicts; run++) {
+        run_drawn(r, replay, SCHEDULE_FINE, run);
+        r->drawn += replay_instructions(replay);
+    }
+    lost_turns_stop(lost);
+    if (run == SMALL_RUNS && reporter_conflicts(reporter) == conflicts)
+        return lost;
+    lost_turns_end(lost);
+    return NULL;
+}
+
 /** Small launches with strong accesses: every execution is asked, so that what is found does not hang on what the runs
  *  happened to show; where they are too many, more runs are drawn. */
 static void judge_every_execution(struct rerun *r, struct replay *replay)
@@ -243,6 +262,7 @@ static void judge_every_execution(struct rerun *r, struct replay *replay)
     uint64_t took = replay_instructions(replay), threads = threads_of(replay), points = most_points(replay);
     uint64_t left = MODEL_POINTS - r->points, conflicts = reporter_conflicts(reporter);
     struct by_model_reach reach = {0};
+    struct lost_turns *lost = NULL;
     bool few = took <= SMALL_LAUNCH || replay->least <= FEW_INSTRUCTIONS;
     int known = reporter_count(reporter, LEVEL_INFO);
     bool asked = replay->least <= (threads <= WALK_THREADS ? WALK_INSTRUCTIONS : MODEL_INSTRUCTIONS); /* whatever took longer has waited */
@@ -257,11 +277,9 @@ static void judge_every_execution(struct rerun *r, struct replay *replay)
                                     left < points ? left : points, replay->least <= MODEL_INSTRUCTIONS, &reach);
     r->points = r->points > MODEL_POINTS ? MODEL_POINTS : r->points;
     machine_return(replay->machine, &kept.point); /* what is drawn does not hang on how much the model has asked */
-    for (int run = 0; run < SMALL_RUNS && few && !reach.complete && r->drawn < SMALL_PROGRAM && reporter_conflicts(reporter) == conflicts;
-         run++) {
-        run_drawn(r, replay, SCHEDULE_FINE, run);
-        r->drawn += replay_instructions(replay);
-    }
+    bool doubted = reach.walked && reporter_doubts_order(reporter, replay->configs[0]->op, CAUSE_RELAXED, false);
+    if (few && (!reach.complete || doubted) && reporter_conflicts(reporter) == conflicts)
+        lost = run_small(r, replay, kept.natural[0]);
     bool finely = few && reach.complete && (replay->count > 1 || acts_in_steps(replay));
     for (int run = 0; run < FINE_RUNS && finely && reporter_conflicts(reporter) == conflicts; run++)
         run_finely(r, replay, run);
@@ -271,6 +289,9 @@ static void judge_every_execution(struct rerun *r, struct replay *replay)
         reporter_dismiss_doubts(reporter, known, DOUBTS_ALL);
     if (few)
         reporter_dismiss_doubts(reporter, 0, DOUBTS_RETRIED);
+    if (lost) /* what costs no more than a turn, where nothing else is known to come of it */
+        reporter_dismiss_if(reporter, lost_turns_only, lost);
+    lost_turns_end(lost);
     step_back(r, replay, &kept);
 }
 

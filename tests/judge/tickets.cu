@@ -136,6 +136,67 @@ KERNEL(vyukov_try_right)
     }
 }
 
+// Who takes counts, and all leave when everything has been taken: an old count, like an old turn of a slot, costs a turn in
+// which nothing is taken.
+#define TAKEN flag[70]
+#define COUNTED 4
+// case: vyukov_counted_right grid=4 block=1 expect=silent
+KERNEL(vyukov_counted_right)
+{
+    for (unsigned i = 0; i < COUNTED && BID < 2; i++)
+        while (!try_put(flag, x, 100 * BID + i))
+            ;
+    while (BID >= 2 && VOL(TAKEN) < 2 * COUNTED) {
+        int v;
+        unsigned at;
+        if (try_get(flag, x, &v, &at)) {
+            y[at] = v;
+            atomicAdd(&TAKEN, 1);
+        }
+    }
+}
+
+// The same, but turns in which nothing is found are counted, too, and told.
+// case: vyukov_counted_in_vain grid=4 block=1 expect=ordering:any
+KERNEL(vyukov_counted_in_vain)
+{
+    int vain = 0;
+    for (unsigned i = 0; i < COUNTED && BID < 2; i++)
+        while (!try_put(flag, x, 100 * BID + i))
+            ;
+    while (BID >= 2 && VOL(TAKEN) < 2 * COUNTED) {
+        int v;
+        unsigned at;
+        if (try_get(flag, x, &v, &at)) {
+            y[at] = v;
+            atomicAdd(&TAKEN, 1);
+        } else {
+            vain++;
+        }
+    }
+    y[64 + BID] = vain;
+}
+
+// The place that a swap in vain has found is the next one that is tried.
+// case: vyukov_counted_found_right grid=4 block=1 expect=silent
+KERNEL(vyukov_counted_found_right)
+{
+    for (unsigned i = 0; i < COUNTED && BID < 2; i++)
+        while (!try_put(flag, x, 100 * BID + i))
+            ;
+    while (BID >= 2 && VOL(TAKEN) < 2 * COUNTED) {
+        unsigned at = VOL(HEAD), was;
+        int ahead;
+        while ((ahead = (int)(LD("acquire.gpu", &SEQ(at)) + at % SLOTS - (at + 1))) == 0 && (was = atomicCAS(&HEAD, at, at + 1)) != at)
+            at = was;
+        if (ahead == 0) {
+            y[at] = x[at % SLOTS];
+            ST("release.gpu", &SEQ(at), at + SLOTS - at % SLOTS);
+            atomicAdd(&TAKEN, 1);
+        }
+    }
+}
+
 // A stack whose head carries a count: number << 8 | node. The first look is stale at worst.
 // case: tagged_stack_right grid=16 block=1 expect=silent
 KERNEL(tagged_stack_right)

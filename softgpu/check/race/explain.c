@@ -241,9 +241,25 @@ static bool is_out_of_scope(const struct actor *me, const struct conflict_info *
     return (o->flags & EPOCH_STRONG) && order_is_strong(&me->insn->mem) && 1u << (o->unit >> 4) == me->insn->mem.bytes;
 }
 
+void race_tell_doubts(struct race *race, doubted_fn *tell, void *self)
+{
+    race->doubted.tell = tell;
+    race->doubted.self = self;
+}
+
+/** Somebody may want to know what comes of an older value. */
+static void tell_doubt(const struct actor *me, const struct conflict_info *info)
+{
+    const struct race *race = me->race;
+    if (race->doubted.tell && info->ordering_only && info->shown && !info->update && !info->in_step && !info->turn_ahead &&
+        !agent_is_host(race, info->other->agent))
+        race->doubted.tell(race->doubted.self, &(struct doubted_read){me->warp, me->lane, me->insn->site, info->other->site});
+}
+
 void explain(const struct actor *me, const struct conflict_info *info)
 {
     struct race *race = me->race;
+    tell_doubt(me, info);
     if (seen_before(race, me, info) >= REPEATS_KEPT)
         return;
     if (agent_is_host(race, info->other->agent)) {

@@ -26,8 +26,7 @@
  *   launches.c  kernels that launch kernels
  *   collect.c   readers that nothing refers to any more
  *   launch_start.c  what a launch that is run again begins with
- *   constant_reads.c constant memory, that copies may change
- *   map_proxy.c tensor maps that kernels change
+ *   constant_reads.c, map_proxy.c   constant memory, that copies may change; tensor maps that kernels change
  *   phases.c    barriers in shared memory
  *   explain.c   the finding
  *
@@ -84,6 +83,7 @@ struct race {
     uint32_t seen_mask, seen_count;
     bool told_overflow, told_forgotten, told_unheard;
     struct hearing_room *hearing_room; /**< hearing.c */
+    struct { doubted_fn *tell; void *self; } doubted; /**< doubted.h */
     uint64_t passed_over;            /**< the latest launch (its set) in which an immaterial older value could be read */
     int running;                     /**< grids */
     uint64_t runs;                   /**< times that one began where none ran */

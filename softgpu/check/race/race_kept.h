@@ -5,6 +5,7 @@
 #ifndef SOFTGPU_CHECK_RACE_RACE_KEPT_H
 #define SOFTGPU_CHECK_RACE_RACE_KEPT_H
 
+#include "check/race/doubted.h"
 #include "check/race/shadow/shadow_rows.h"
 
 struct allocation;
