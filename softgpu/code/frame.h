@@ -18,6 +18,9 @@ struct frame_header {
     uint32_t local_base[WARP_LANES];     /**< this activation's place in the lane's local memory */
 };
 
+/** What a predicate takes of a frame: its lanes' bits are the first four bytes. */
+#define FLAG_BYTES 64
+
 /** Between an activation's .local variables and what is none of theirs; nobody has business there. */
 #define LOCAL_GAP 32u
 

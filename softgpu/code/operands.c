@@ -190,6 +190,8 @@ bool operands_next(struct operand_iter *it, struct operand *o)
 {
     const struct insn *in = it->in;
     while (it->at >= 0) {
+        while (it->at < AT_CARRY && (it->at == AT_GUARD ? in->guard : in->src[it->at - AT_SOURCE]) == REG_NONE)
+            it->at++;
         operand_at(it, o);
         if (o->reg != REG_NONE)
             return true;

@@ -74,7 +74,7 @@ static uint32_t scan_width(struct function_info *f, const struct interval *live,
                            const int *order, int count, unsigned width, uint64_t base)
 {
     struct busy *heap = calloc((size_t)count + 1, sizeof *heap);
-    uint32_t slots = 0, bytes = width == WIDTH_PRED ? 64 : width * WARP_LANES;
+    uint32_t slots = 0, bytes = width == WIDTH_PRED ? FLAG_BYTES : width * WARP_LANES;
     int n = 0;
 
     if (!heap)
@@ -140,13 +140,13 @@ static void assign(struct decoder *d, struct function_info *f, const struct inte
     for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++) {
         f->function->width_from[i] = offset < CONST_BIT ? (uint32_t)offset : UINT32_MAX;
         uint32_t slots = scan_width(f, live, order, count, widths[i], offset);
-        offset += (uint64_t)slots * (widths[i] == WIDTH_PRED ? 64 : widths[i] * WARP_LANES);
+        offset += (uint64_t)slots * (widths[i] == WIDTH_PRED ? FLAG_BYTES : widths[i] * WARP_LANES);
         words += widths[i] >= 4 ? slots * (widths[i] / 4) : widths[i] == 2 ? (slots + 1) / 2 : 0;
     }
     if (uses_row(d, f, decode_carry) && offset < CONST_BIT)
-        f->carry = (uint32_t)offset, offset += 64;
+        f->carry = (uint32_t)offset, offset += FLAG_BYTES;
     if (uses_row(d, f, decode_set) && offset < CONST_BIT)
-        f->scratch = (uint32_t)offset, offset += 64;
+        f->scratch = (uint32_t)offset, offset += FLAG_BYTES;
     f->function->frame_bytes = offset < CONST_BIT ? (uint32_t)offset : UINT32_MAX;
     f->function->registers = estimate_registers(f, words);
     free(order);

@@ -30,6 +30,15 @@ static void gather32(const struct warp *w, const struct meeting *m, int operand,
     }
 }
 
+/** The same of lanes that take part; of others there is anything. `room` is for where they are not in one register already. */
+static const uint32_t *given32(const struct warp *w, const struct meeting *m, int operand, uint32_t room[WARP_LANES])
+{
+    if (m->count == 1)
+        return party_reg(w, &m->party[0], m->party[0].in->src[operand]);
+    gather32(w, m, operand, room);
+    return room;
+}
+
 static void scatter32(const struct warp *w, const struct meeting *m,
                       const uint32_t values[WARP_LANES])
 {
@@ -129,9 +138,8 @@ void apply_shfl(struct warp *w, const struct meeting *m)
      * does not, since that could pass by luck. */
     if (warp_machine(w)->options.check)
         EACH_LANE(lane, ~m->lanes) a[lane] = GIVEN_BY_NOBODY;
-    gather32(w, m, 1, b);
-    gather32(w, m, 2, c);
-    uint32_t ranges = shuffle(m->party[0].in, m->lanes, a, b, c, out, from);
+    const uint32_t *by = given32(w, m, 1, b), *how = given32(w, m, 2, c);
+    uint32_t ranges = shuffle(m->party[0].in, m->lanes, a, by, how, out, from);
     EACH_LANE(lane, m->lanes) from[lane] &= m->lanes & m->members;
     tell_exchange(w, m, from, false);
     scatter32(w, m, out);

@@ -11,6 +11,7 @@
 #include "code/descriptions.h"
 #include "code/operands.h"
 #include "execute/dropped_loads.h"
+#include "execute/meeting.h"
 
 #define SLOT_BYTES 64   /* register offsets are multiples of it */
 
@@ -236,6 +237,16 @@ static void take_source(const struct warp *w, const struct warp_taint *t, const 
 }
 
 /** Carries taint from the sources of an instruction that is no memory operation to its results. */
+/** Is any register that the instruction reads or writes undefined in part? If not, nothing changes. */
+static bool touches_taint(const struct warp *w, const struct warp_taint *t, const struct insn *in)
+{
+    const struct taint *of = NULL;
+    struct operand_iter it = operands_of(in);
+    for (struct operand o; !(of && of->lanes) && operands_next(&it, &o);)
+        of = reg_taint(w, t, o.reg);
+    return of && of->lanes;
+}
+
 static void propagate(const struct uninit *u, const struct warp *w, struct warp_taint *t, const struct insn *in, uint32_t lanes)
 {
     uint32_t known = lanes & ~unset_cancelled(u, w, t, in);
@@ -294,7 +305,7 @@ void uninit_issue(void *self, const struct warp *w, const struct insn *in)
     enum definedness flow = (enum definedness)in->op->defined;
     if (flow == DEFINED_PACKS || flow == DEFINED_UNPACKS)
         propagate_vector(w, t, in, lanes);
-    else if (!insn_is_memory(in) && flow != DEFINED_LANES)
+    else if (!insn_is_memory(in) && flow != DEFINED_LANES && touches_taint(w, t, in))
         propagate(u, w, t, in, lanes);
     if (!insn_is_memory(in) && insn_class(in) != INSN_TENSOR)
         return;
@@ -337,15 +348,36 @@ static struct received receive(const struct warp_taint *t, const struct warp_exc
 static bool takes_from_nobody(const struct warp_exchange *x)
 {
     bool any = false;
-    for (int l = 0; l < WARP_LANES; l++)
-        any |= (x->lanes >> l & 1) && !x->from[l];
+    EACH_LANE(l, x->lanes) any |= !x->from[l];
     return any;
+}
+
+/** Of the lanes those that execute what `first` does, in the same frame. */
+static uint32_t alike(const struct warp_exchange *x, uint32_t lanes, int first)
+{
+    uint32_t same = 0;
+    EACH_LANE(l, lanes) same |= (uint32_t)(x->in[l] == x->in[first] && x->frame[l] == x->frame[first]) << l;
+    return same;
+}
+
+/** A register keeps what lanes of it have received. */
+static void keep(struct taint *to, uint32_t lanes, const struct received got[WARP_LANES])
+{
+    EACH_LANE(l, lanes)
+    {
+        to->lanes |= 1u << l;
+        to->derived |= (uint32_t)got[l].derived << l;
+        to->beside |= (uint32_t)got[l].beside << l;
+        to->bytes[l] = got[l].bytes;
+        to->origin[l] = got[l].origin;
+        to->site = got[l].site;
+        to->shuffled = got[l].shuffled;
+    }
 }
 
 void uninit_exchange(void *self, const struct warp *w, const struct warp_exchange *x)
 {
-    struct uninit *u = self;
-    struct warp_taint *t = taint_of(u, w);
+    struct warp_taint *t = taint_of(self, w);
     struct received got[WARP_LANES];
     uint32_t undefined = 0;
     if (!t->any && !takes_from_nobody(x))
@@ -357,19 +389,12 @@ void uninit_exchange(void *self, const struct warp *w, const struct warp_exchang
     }
     if (undefined)
         uninit_open(w, t);
-    for (uint32_t m = x->lanes; m; m &= m - 1) {
-        int l = __builtin_ctz(m);
-        struct taint *to = frame_taint(t, x->frame[l], x->in[l]->dst);
-        taint_clear(to, 1u << l);
-        taint_clear(frame_taint(t, x->frame[l], x->in[l]->dst2), 1u << l); /* where from does not hang on a value */
-        if (!to || !got[l].bytes)
-            continue;
-        to->lanes |= 1u << l;
-        to->derived |= (uint32_t)got[l].derived << l;
-        to->beside |= (uint32_t)got[l].beside << l;
-        to->bytes[l] = got[l].bytes;
-        to->origin[l] = got[l].origin;
-        to->site = got[l].site;
-        to->shuffled = got[l].shuffled;
+    for (uint32_t left = x->lanes, done; left; left &= ~done) {
+        int first = __builtin_ctz(left);
+        struct taint *to = frame_taint(t, x->frame[first], x->in[first]->dst);
+        done = alike(x, left, first);
+        taint_clear(to, done);
+        taint_clear(frame_taint(t, x->frame[first], x->in[first]->dst2), done); /* where from does not hang on a value */
+        keep(to, to ? done & undefined : 0, got);
     }
 }

@@ -11,7 +11,7 @@
 #include "model/candidate.h"
 
 struct depends {
-    event_set *reg;          /**< by four bytes of the register file; bits are the thread's values */
+    event_set *reg;          /**< by what a register takes of the register file at least; bits are the thread's values */
     uint32_t regs;
     event_set control, memory;
     event_set decided;       /**< on which values it rested so far which way the thread goes, what it accesses, where it comes to */
