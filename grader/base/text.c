@@ -115,7 +115,8 @@ void *text_zalloc(size_t count, size_t size)
     return p;
 }
 
-char *text_read_file(const char *path, size_t max, size_t *len, const char **why)
+/** Opens a regular file of at most `max` bytes. @return -1: it is none, and why */
+static int open_regular(const char *path, size_t max, size_t *size, const char **why)
 {
     /* O_NONBLOCK: opening a FIFO must not hang (attacks.md, case 55). */
     int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -127,12 +128,19 @@ char *text_read_file(const char *path, size_t max, size_t *len, const char **why
         *why = "is not a regular file";
     else if ((uint64_t)st.st_size > max)
         *why = "is too large";
-    if (*why) {
-        if (fd >= 0)
-            close(fd);
+    else
+        *size = (size_t)st.st_size;
+    if (*why && fd >= 0)
+        close(fd);
+    return *why ? -1 : fd;
+}
+
+char *text_read_file(const char *path, size_t max, size_t *len, const char **why)
+{
+    size_t size, got = 0;
+    int fd = open_regular(path, max, &size, why);
+    if (fd < 0)
         return NULL;
-    }
-    size_t size = (size_t)st.st_size, got = 0;
     char *data = text_zalloc(size + 1, 1);
     while (got < size) {
         ssize_t n = read(fd, data + got, size - got);
@@ -257,6 +265,26 @@ uint64_t text_hash(uint64_t h, const void *data, size_t len)
     for (size_t i = 0; i < len; i++)
         h = (h ^ ((const unsigned char *)data)[i]) * 0x100000001b3u;
     return h;
+}
+
+uint64_t text_hash_file(const char *path, size_t max)
+{
+    uint64_t words[8192], h = TEXT_HASH_START;
+    size_t size, all = 0;
+    const char *why;
+    int fd = open_regular(path, max, &size, &why);
+    ssize_t n = 0;
+    while (fd >= 0 && (n = read(fd, words, sizeof words)) > 0) {
+        memset((char *)words + n, 0, sizeof words - (size_t)n);
+        for (size_t i = 0; i < ((size_t)n + 7) / 8; i++) {
+            h = (h ^ words[i]) * 0x9e3779b97f4a7c15u;
+            h ^= h >> 32;
+        }
+        all += (size_t)n;
+    }
+    if (fd >= 0)
+        close(fd);
+    return fd < 0 || n < 0 ? 0 : text_mix(h ^ all);
 }
 
 uint64_t text_mix(uint64_t x)

@@ -67,6 +67,8 @@ void text_clean(char *s);
 void text_shell(struct text *t, const char *word);
 /** FNV-1a, for naming caches and mixing seeds; not for security. */
 uint64_t text_hash(uint64_t h, const void *data, size_t len);
+/** Hash of a regular file of at most `max` bytes, by words: softgpu's library is large, and each grade begins with it. @return 0 if it cannot be read */
+uint64_t text_hash_file(const char *path, size_t max);
 #define TEXT_HASH_START 0xcbf29ce484222325u
 /** SplitMix64's finaliser. */
 uint64_t text_mix(uint64_t x);

@@ -29,11 +29,7 @@ static char *read_or_trouble(const char *path, const char *shown, size_t max, st
 
 static bool hash_file(const char *path, uint64_t *hash)
 {
-    const char *why;
-    size_t len;
-    char *data = text_read_file(path, MAX_BINARY, &len, &why);
-    *hash = data ? text_hash(TEXT_HASH_START, data, len) : 0;
-    free(data);
+    *hash = text_hash_file(path, MAX_BINARY);
     return *hash != 0;
 }
 
