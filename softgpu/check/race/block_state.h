@@ -104,6 +104,7 @@ struct block_state {
     uint32_t threads;
     struct knowledge *base;
     struct vector_clock *sc_run;      /**< order of this block's fence.sc, of any scope, in this run */
+    uint64_t sc_order;        /**< number of the device's log (race.fence_log) that has all of it; 0: none has */
     struct warp_state *warps;
     int warp_count;
     struct shadow_word *shared;      /**< one a word: by shared_word() of stamps.h; NULL: none so far */

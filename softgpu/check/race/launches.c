@@ -32,9 +32,18 @@ static struct vector_clock **fence_order(struct race *race, int device)
     return device < MAX_DEVICES ? &race->sc_run[device] : &race->sc_run_sys;
 }
 
+/** Fences to come are in another one, or in none. */
+static void end_log(struct race *race)
+{
+    fence_log_drop(race->fence_log);
+    race->fence_log = NULL;
+}
+
 void launches_part_fences(struct race *race, const struct launch *launch)
 {
     if (launch->floor != launch->first_agent) {
+        if (race->sc_past.count)
+            end_log(race);
         for (int i = 0; i < race->sc_past.count; i++) {
             clock_join(fence_order(race, race->sc_past.data[i].device), race->sc_past.data[i].clock);
             clock_drop(race->sc_past.data[i].clock);
@@ -42,6 +51,7 @@ void launches_part_fences(struct race *race, const struct launch *launch)
         race->sc_past.count = 0;
         return;
     }
+    end_log(race);
     for (int i = 0; i <= MAX_DEVICES; i++) {
         struct vector_clock **now = fence_order(race, i);
         if (*now)
@@ -57,6 +67,7 @@ void launches_free(struct race *race)
     LIST_FREE(&race->sc_past);
     for (int i = 0; i < MAX_DEVICES; i++)
         clock_drop(race->sc_run[i]);
+    end_log(race);
     clock_drop(race->sc_run_sys);
     LIST_FREE(&race->maps);
 }

@@ -12,11 +12,16 @@ static bool left_before(const struct race *race, uint32_t agent, uint32_t thread
     return left && left[thread] && time > left[thread] - 1;
 }
 
+static bool covered_by(const struct race *race, uint32_t fine, uint32_t uniform, uint32_t agent, uint32_t thread, uint32_t time)
+{
+    return fine >= time || (uniform >= time && !left_before(race, agent, thread, time));
+}
+
 bool clock_covers(const struct race *race, const struct vector_clock *v, uint32_t agent, uint32_t thread,
                  uint32_t time)
 {
     uint32_t uniform, fine = clock_time(v, agent, thread, &uniform);
-    return fine >= time || (uniform >= time && !left_before(race, agent, thread, time));
+    return covered_by(race, fine, uniform, agent, thread, time);
 }
 
 /** Does the actor come after a griddepcontrol.wait of its launch? */
@@ -74,13 +79,20 @@ bool epoch_passed_by_all(const struct actor *me, const struct epoch *e)
     return e->agent == me->agent && e->time <= me->bs->uniform && !left_before(me->race, e->agent, e->thread, e->time);
 }
 
+static bool values_cover(const struct actor *me, const struct knowledge *k, uint32_t agent, uint32_t thread, uint32_t time)
+{
+    if (!k)
+        return false;
+    if (clock_covers(me->race, k->part[KNOW_VALUE], agent, thread, time))
+        return true;
+    uint32_t uniform, fine = fence_log_time(k->order, k->fences, agent, thread, &uniform);
+    return covered_by(me->race, fine, uniform, agent, thread, time);
+}
+
 static bool in_value_clock(const struct actor *me, uint32_t agent, uint32_t thread, uint32_t time)
 {
     const struct lane_state *ls = actor_lane(me);
-    const struct knowledge *base = me->bs->base;
-    return (base && clock_covers(me->race, base->part[KNOW_VALUE], agent, thread, time)) ||
-           (ls && ls->extra &&
-            clock_covers(me->race, ls->extra->part[KNOW_VALUE], agent, thread, time));
+    return values_cover(me, me->bs->base, agent, thread, time) || (ls && values_cover(me, ls->extra, agent, thread, time));
 }
 
 bool epoch_must_be_seen(const struct actor *me, const struct epoch *e)
@@ -95,7 +107,7 @@ static bool knows_of(const struct actor *me, uint32_t agent, bool value)
     const struct knowledge *know[2] = {me->bs->base, ls ? ls->extra : NULL};
     for (int i = 0; i < 2; i++)
         if (know[i] && (clock_has(know[i]->part[KNOW_CAUSAL], agent) ||
-                        (value && clock_has(know[i]->part[KNOW_VALUE], agent))))
+                        (value && (clock_has(know[i]->part[KNOW_VALUE], agent) || fence_log_has(know[i]->order, know[i]->fences, agent)))))
             return true;
     return false;
 }

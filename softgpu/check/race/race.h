@@ -26,8 +26,7 @@
  *   launches.c  kernels that launch kernels
  *   collect.c   readers that nothing refers to any more
  *   launch_start.c  what a launch that is run again begins with
- *   constant_reads.c, map_proxy.c   constant memory, that copies may change; tensor maps that kernels change
- *   phases.c    barriers in shared memory
+ *   constant_reads.c, map_proxy.c, phases.c   constant memory, tensor maps, barriers in shared memory
  *   explain.c   the finding
  *
  * Clocks. An agent is one block of one launch. Each of its threads has a time, which moves on at
@@ -75,6 +74,7 @@ struct race {
     uint64_t moment;                 /**< counts strong writes */
     struct vector_clock *sc_run[MAX_DEVICES]; /**< order of a device's fence.sc in this run, */
     struct vector_clock *sc_run_sys;         /**< and of those of scope sys on any. Only with several devices */
+    struct fence_log *fence_log;             /**< a device's as a log, with one device only; NULL: none */
     LIST(struct past_order) sc_past;         /**< of what every launch since has been ordered after */
     struct { uint64_t below; int count, settled; } first_ops; /**< so many launches, from the first on, are of operations below that; come before all still to come */
     uint32_t floor, explained;       /**< agents below come before all that is still to come; before the launch that began last: what explains them is gone */

@@ -20,6 +20,7 @@ void knowledge_drop(struct knowledge *k)
         return;
     for (int i = 0; i < KNOW_PARTS; i++)
         clock_drop(k->part[i]);
+    fence_log_drop(k->order);
     free(k);
 }
 
@@ -33,6 +34,10 @@ struct knowledge *knowledge_writable(struct knowledge **dst)
     k->refs = 1;
     for (int i = 0; old && i < KNOW_PARTS; i++)
         k->part[i] = clock_ref(old->part[i]);
+    if (old) {
+        k->order = fence_log_ref(old->order);
+        k->fences = old->fences;
+    }
     knowledge_drop(old);
     return *dst = k;
 }
@@ -42,6 +47,26 @@ void knowledge_join_part(struct knowledge **dst, enum knowledge_part part, struc
     if (!v || (*dst && (*dst)->part[part] == v))
         return;
     clock_join(&knowledge_writable(dst)->part[part], v);
+}
+
+/** Of two logs the later one stays, the other becomes a vector clock: that is rare, a launch that hears of another one before it. */
+void knowledge_join_order(struct knowledge **dst, struct fence_log *order, uint32_t fences)
+{
+    struct knowledge *k = *dst;
+    if (!order || !fences || (k && k->order == order && k->fences >= fences))
+        return;
+    if (k && k->order && fence_log_number(k->order) > fence_log_number(order)) {
+        knowledge_join_part(dst, KNOW_VALUE, fence_log_clock(order, fences));
+        return;
+    }
+    k = knowledge_writable(dst);
+    if (k->order != order) {
+        if (k->order)
+            clock_join(&k->part[KNOW_VALUE], fence_log_clock(k->order, k->fences));
+        fence_log_drop(k->order);
+        k->order = fence_log_ref(order);
+    }
+    k->fences = fences;
 }
 
 void knowledge_join(struct knowledge **dst, struct knowledge *src)
@@ -54,6 +79,7 @@ void knowledge_join(struct knowledge **dst, struct knowledge *src)
     }
     for (int i = 0; i < KNOW_PARTS; i++)
         knowledge_join_part(dst, (enum knowledge_part)i, src->part[i]);
+    knowledge_join_order(dst, src->order, src->fences);
 }
 
 static bool is_for(enum knowledge_part part, enum nearness near)
@@ -80,6 +106,8 @@ void knowledge_join_from(struct knowledge **dst, struct knowledge *src, enum nea
     for (int i = 0; src && i < KNOW_PARTS; i++)
         if (is_for((enum knowledge_part)i, near))
             knowledge_join_part(dst, (enum knowledge_part)i, src->part[i]);
+    if (src)
+        knowledge_join_order(dst, src->order, src->fences);
 }
 
 struct snapshot *snapshot_ref(struct snapshot *s)

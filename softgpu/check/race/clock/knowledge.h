@@ -9,6 +9,7 @@
 #ifndef SOFTGPU_CHECK_RACE_CLOCK_KNOWLEDGE_H
 #define SOFTGPU_CHECK_RACE_CLOCK_KNOWLEDGE_H
 
+#include "check/race/clock/fence_log.h"
 #include "check/race/clock/vector_clock.h"
 
 enum knowledge_part {
@@ -34,6 +35,8 @@ enum knowledge_part {
 
 struct knowledge {
     uint32_t refs;
+    uint32_t fences;             /**< up to here `order` belongs to KNOW_VALUE, too */
+    struct fence_log *order;   /**< NULL: none */
     struct vector_clock *part[KNOW_PARTS];
 };
 
@@ -44,6 +47,8 @@ struct knowledge *knowledge_writable(struct knowledge **dst);
 /** Joins every part. */
 void knowledge_join(struct knowledge **dst, struct knowledge *src);
 void knowledge_join_part(struct knowledge **dst, enum knowledge_part part, struct vector_clock *v);
+/** Joins to KNOW_VALUE what fences have added up to number `fences`. */
+void knowledge_join_order(struct knowledge **dst, struct fence_log *order, uint32_t fences);
 
 /** What thread `thread` of `agent` knew at one moment. */
 struct snapshot {

@@ -9,9 +9,6 @@
 
 #include "check/race/clock/fine_times.h"
 
-/** Of a lineage's time: the whole block's. */
-#define EVERY_KEY UINT32_MAX
-
 struct entry {
     uint32_t agent, time;
     struct fine *fine; /**< NULL if the block's time says it all */
@@ -130,7 +127,7 @@ void clock_add(struct vector_clock **dst, uint32_t agent, uint32_t time)
         return;
     struct entry *e = entry_of(dst, agent);
     e->time = time;
-    lineage_add(&(*dst)->lineage, (struct lineage_time){agent, EVERY_KEY, time});
+    lineage_add(&(*dst)->lineage, (struct lineage_time){agent, CLOCK_EVERY_KEY, time});
 }
 
 /* A fine time at or below the block's time still counts: the block's time does not speak for
@@ -154,7 +151,7 @@ void clock_settle(struct vector_clock **dst, uint32_t agent, uint32_t threads)
     struct entry *e = entry_of(dst, agent);
     e->time = time > e->time ? time : e->time;
     fine_leave_later(&e->fine, e->time);
-    lineage_add(&(*dst)->lineage, (struct lineage_time){agent, EVERY_KEY, e->time});
+    lineage_add(&(*dst)->lineage, (struct lineage_time){agent, CLOCK_EVERY_KEY, e->time});
 }
 
 static bool clock_known(const struct vector_clock *big, const struct lineage *small)
@@ -164,7 +161,7 @@ static bool clock_known(const struct vector_clock *big, const struct lineage *sm
     for (uint32_t i = 0; i < small->count; i++) {
         const struct lineage_time *t = &small->more[i];
         const struct entry *e = peek(big, t->agent);
-        if (!e || (t->key == EVERY_KEY ? e->time : e->fine ? fine_time(e->fine, t->key) : 0) < t->time)
+        if (!e || (t->key == CLOCK_EVERY_KEY ? e->time : e->fine ? fine_time(e->fine, t->key) : 0) < t->time)
             return false;
     }
     return true;
@@ -198,6 +195,23 @@ static bool covers(struct vector_clock *big, const struct vector_clock *small)
         return false;
     lineage_note(&big->lineage, small->lineage.number);
     return true;
+}
+
+void clock_later(const struct vector_clock *v, struct vector_clock *than, void (*told)(void *self, uint32_t agent, uint32_t key, uint32_t time), void *self)
+{
+    if (!v || v == than || (than && covers(than, v)))
+        return;
+    for (uint32_t i = 0; i < v->count; i++) {
+        const struct entry *e = &v->at[i], *old = peek(than, e->agent);
+        if (e->time > (old ? old->time : 0))
+            told(self, e->agent, CLOCK_EVERY_KEY, e->time);
+        struct fine *less = old ? old->fine : NULL;
+        if (fine_covers(less, e->fine))
+            continue;
+        for (uint32_t k = 0; k < e->fine->count; k++)
+            if (!less || fine_time(less, e->fine->at[k].key) < e->fine->at[k].time)
+                told(self, e->agent, e->fine->at[k].key, e->fine->at[k].time);
+    }
 }
 
 /** Both large: one pass that merges the two sorted arrays into a new vector clock. */

@@ -33,6 +33,10 @@ void clock_drop(struct vector_clock *v);
 uint32_t clock_time(const struct vector_clock *v, uint32_t agent, uint32_t thread, uint32_t *uniform);
 /** Does `v` know of anything that the agent did? */
 bool clock_has(const struct vector_clock *v, uint32_t agent);
+/** Stands for the whole block where a time is told by its key. */
+#define CLOCK_EVERY_KEY UINT32_MAX
+/** Tells, by `told`, all times that `v` has and `than` has not, or none as late; perhaps some that `than` has told as a block's. */
+void clock_later(const struct vector_clock *v, struct vector_clock *than, void (*told)(void *self, uint32_t agent, uint32_t key, uint32_t time), void *self);
 /** *dst := *dst ∪ src; *dst is the caller's reference, src is only read. */
 void clock_join(struct vector_clock **dst, struct vector_clock *src);
 /** All threads of `agent` up to `time`. */
