@@ -10,8 +10,6 @@
  * access that is not strong at system scope, a release or an acquire that does not reach the host. All
  * host threads count as one: how they synchronise among themselves is not seen.
  */
-#include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "check/race/accesses.h"
@@ -232,9 +230,7 @@ static bool check_reads(struct race *race, const struct host_touch *t, const str
 /** What the host publishes with a store: all that it has done and received so far. */
 static struct contribution release(struct race *race, uint32_t site, struct passed *passed)
 {
-    struct snapshot *s = calloc(1, sizeof *s);
-    assert(s);
-    s->refs = 1;
+    struct snapshot *s = snapshot_new();
     s->base = knowledge_ref(race->host.knowledge);
     s->agent = host_agent(race);
     s->time = s->uniform = race->host.time;

@@ -30,10 +30,8 @@ struct lane_state *lane_open(struct warp_state *ws, int lane)
 
 struct snapshot *snapshot_take(const struct actor *me)
 {
-    struct snapshot *s = calloc(1, sizeof *s);
-    assert(s);
+    struct snapshot *s = snapshot_new();
     const struct lane_state *ls = actor_lane(me);
-    s->refs = 1;
     s->base = knowledge_ref(me->bs->base);
     s->extra = ls ? knowledge_ref(ls->extra) : NULL;
     s->agent = me->agent;
@@ -328,9 +326,10 @@ static void move_up(const struct actor *me, struct snapshot **fence, uint32_t in
     const struct snapshot *old = *fence;
     if (old && old->time >= inited)
         return;
-    struct snapshot *s = calloc(1, sizeof *s);
-    assert(s);
-    *s = (struct snapshot){.refs = 1, .agent = me->agent, .thread = me->thread, .time = inited};
+    struct snapshot *s = snapshot_new();
+    s->agent = me->agent;
+    s->thread = me->thread;
+    s->time = inited;
     if (old) {
         *s = *old;
         s->refs = 1;

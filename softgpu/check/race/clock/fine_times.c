@@ -4,13 +4,19 @@
  */
 #include "check/race/clock/fine_times.h"
 
-#include <stdlib.h>
 #include <string.h>
+
+#include "check/race/clock/rooms.h"
+
+static size_t bytes_of(uint32_t cap)
+{
+    return sizeof(struct fine) + cap * sizeof ((struct fine *)NULL)->at[0];
+}
 
 void fine_drop(struct fine *f)
 {
     if (f && --f->refs == 0)
-        free(f);
+        room_drop(f, bytes_of(f->cap));
 }
 
 static uint32_t fine_find(const struct fine *f, uint32_t key)
@@ -38,13 +44,14 @@ static struct fine *fine_writable(struct fine *f, uint32_t extra)
     uint32_t count = f ? f->count : 0, need = count + extra;
     if (f && f->refs == 1) {
         if (need > f->cap) {
+            uint32_t had = f->cap;
+            f = room_grow(f, bytes_of(had), bytes_of(need + need / 2));
             f->cap = need + need / 2;
-            f = checked(realloc(f, sizeof *f + f->cap * sizeof *f->at));
         }
         return f;
     }
     uint32_t cap = need + need / 4;
-    struct fine *copy = checked(malloc(sizeof *copy + cap * sizeof *copy->at));
+    struct fine *copy = room_new(bytes_of(cap));
     *copy = (struct fine){.refs = 1, .count = count, .cap = cap};
     lineage_of_both(&copy->lineage, f ? &f->lineage : NULL, NULL);
     for (uint32_t i = 0; i < count; i++)

@@ -5,18 +5,10 @@
 #ifndef SOFTGPU_CHECK_RACE_CLOCK_FINE_TIMES_H
 #define SOFTGPU_CHECK_RACE_CLOCK_FINE_TIMES_H
 
-#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "check/race/clock/lineage.h"
-
-/** Memory for clocks, which there must be. */
-static inline void *checked(void *p)
-{
-    assert(p);
-    return p;
-}
 
 /** Times of single threads and warps of one agent, sorted by key. */
 struct fine {

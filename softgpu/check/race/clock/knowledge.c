@@ -4,8 +4,7 @@
  */
 #include "check/race/clock/knowledge.h"
 
-#include <assert.h>
-#include <stdlib.h>
+#include "check/race/clock/rooms.h"
 
 struct knowledge *knowledge_ref(struct knowledge *k)
 {
@@ -21,7 +20,7 @@ void knowledge_drop(struct knowledge *k)
     for (int i = 0; i < KNOW_PARTS; i++)
         clock_drop(k->part[i]);
     fence_log_drop(k->order);
-    free(k);
+    room_drop(k, sizeof *k);
 }
 
 struct knowledge *knowledge_writable(struct knowledge **dst)
@@ -29,9 +28,8 @@ struct knowledge *knowledge_writable(struct knowledge **dst)
     struct knowledge *old = *dst;
     if (old && old->refs == 1)
         return old;
-    struct knowledge *k = calloc(1, sizeof *k);
-    assert(k);
-    k->refs = 1;
+    struct knowledge *k = room_new(sizeof *k);
+    *k = (struct knowledge){.refs = 1};
     for (int i = 0; old && i < KNOW_PARTS; i++)
         k->part[i] = clock_ref(old->part[i]);
     if (old) {
@@ -110,6 +108,13 @@ void knowledge_join_from(struct knowledge **dst, struct knowledge *src, enum nea
         knowledge_join_order(dst, src->order, src->fences);
 }
 
+struct snapshot *snapshot_new(void)
+{
+    struct snapshot *s = room_new(sizeof *s);
+    *s = (struct snapshot){.refs = 1};
+    return s;
+}
+
 struct snapshot *snapshot_ref(struct snapshot *s)
 {
     if (s)
@@ -123,7 +128,7 @@ void snapshot_drop(struct snapshot *s)
         return;
     knowledge_drop(s->base);
     knowledge_drop(s->extra);
-    free(s);
+    room_drop(s, sizeof *s);
 }
 
 void snapshot_join(struct vector_clock **dst, const struct snapshot *s, enum knowledge_part part)

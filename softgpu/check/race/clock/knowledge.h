@@ -60,6 +60,8 @@ struct snapshot {
     uint32_t warp_uniform;   /**< all threads of its warp up to this time; 0 = nothing beyond */
 };
 
+/** Of nobody, who knows nothing. */
+struct snapshot *snapshot_new(void);
 struct snapshot *snapshot_ref(struct snapshot *s);
 void snapshot_drop(struct snapshot *s);
 /** Joins one part of a snapshot into *dst; KNOW_CAUSAL includes the thread's own and its block's

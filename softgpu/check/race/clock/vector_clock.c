@@ -4,10 +4,10 @@
  */
 #include "check/race/clock/vector_clock.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "check/race/clock/fine_times.h"
+#include "check/race/clock/rooms.h"
 
 struct entry {
     uint32_t agent, time;
@@ -19,6 +19,11 @@ struct vector_clock {
     struct lineage lineage;
     struct entry at[];
 };
+
+static size_t bytes_of(uint32_t cap)
+{
+    return sizeof(struct vector_clock) + cap * sizeof(struct entry);
+}
 
 struct vector_clock *clock_ref(struct vector_clock *v)
 {
@@ -33,7 +38,7 @@ void clock_drop(struct vector_clock *v)
         return;
     for (uint32_t i = 0; i < v->count; i++)
         fine_drop(v->at[i].fine);
-    free(v);
+    room_drop(v, bytes_of(v->cap));
 }
 
 /** Index of the first entry whose agent is not below `agent`. */
@@ -78,13 +83,14 @@ static struct vector_clock *writable(struct vector_clock **dst, uint32_t extra)
     uint32_t count = v ? v->count : 0, need = count + extra;
     if (v && v->refs == 1) {
         if (need > v->cap) {
+            uint32_t had = v->cap;
+            v = *dst = room_grow(v, bytes_of(had), bytes_of(need + need / 2));
             v->cap = need + need / 2;
-            v = *dst = checked(realloc(v, sizeof *v + v->cap * sizeof *v->at));
         }
         return v;
     }
     uint32_t cap = need + need / 4;
-    struct vector_clock *copy = checked(malloc(sizeof *copy + cap * sizeof *copy->at));
+    struct vector_clock *copy = room_new(bytes_of(cap));
     *copy = (struct vector_clock){.refs = 1, .count = count, .cap = cap};
     lineage_of_both(&copy->lineage, v ? &v->lineage : NULL, NULL);
     for (uint32_t i = 0; i < count; i++) {
@@ -219,7 +225,7 @@ static void merge(struct vector_clock **dst, const struct vector_clock *src)
 {
     struct vector_clock *old = *dst;
     uint32_t cap = old->count + src->count, i = 0, j = 0;
-    struct vector_clock *v = checked(malloc(sizeof *v + cap * sizeof *v->at));
+    struct vector_clock *v = room_new(bytes_of(cap));
     *v = (struct vector_clock){.refs = 1, .cap = cap};
     lineage_of_both(&v->lineage, &old->lineage, &src->lineage);
     while (i < old->count || j < src->count) {
