@@ -54,7 +54,7 @@ static bool wild(struct warp *w, const struct insn *in, int lane, uint64_t addre
     if (!a)
         a = memory_nearest(memory, address);
     struct fault_facts f = {.bytes = bytes, .address = address};
-    if (address < 4096)
+    if (address < NULL_BYTES)
         return refuse(w, in, lane, CAUSE_NULL, SPACE_GENERIC, 0, f);
     const struct allocation *wrapped = below_zero(memory, address, bytes);
     if (wrapped) {

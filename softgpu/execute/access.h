@@ -14,6 +14,9 @@
 #include "execute/worker.h"
 #include "memory/memory.h"
 
+/** Addresses below it are null, with an index. */
+#define NULL_BYTES 4096
+
 /** Where one lane's access goes. */
 struct place {
     enum ptx_space space;           /**< never GENERIC */

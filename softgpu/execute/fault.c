@@ -22,6 +22,7 @@ static const struct {
     enum finding_kind kind;
     enum grid_status status;
     const char *op;          /**< NULL: what the instruction does */
+    enum finding_level level;/**< LEVEL_OF_KIND unless there is a reason */
 } causes[CAUSE_COUNT] = {
     [CAUSE_MISALIGNED] = {FIND_MISALIGNED, GRID_MISALIGNED, NULL},
     [CAUSE_NULL] = {FIND_OUT_OF_BOUNDS, GRID_ILLEGAL_ADDRESS, NULL},
@@ -69,6 +70,7 @@ static const struct {
     [CAUSE_BULK_SIZE] = {FIND_MISALIGNED, GRID_MISALIGNED, NULL},
     [CAUSE_ZEROS_SIZE] = {FIND_MISALIGNED, GRID_MISALIGNED, NULL},
     [CAUSE_ZEROS_SPACE] = {FIND_OUT_OF_BOUNDS, GRID_ILLEGAL_ADDRESS, NULL},
+    [CAUSE_MAP_AT_NULL] = {FIND_OUT_OF_BOUNDS, GRID_ILLEGAL_ADDRESS, "fence", LEVEL_WARNING}, /* no fault */
     [CAUSE_TENSOR_MAP] = {FIND_TRAP, GRID_ILLEGAL_INSTRUCTION, "copy"},
     [CAUSE_TENSOR_CORNER] = {FIND_MISALIGNED, GRID_ILLEGAL_INSTRUCTION, NULL},
     [CAUSE_TENSOR_NEGATIVE] = {FIND_OUT_OF_BOUNDS, GRID_ILLEGAL_INSTRUCTION, NULL},
@@ -90,7 +92,7 @@ static const struct {
 static struct finding finding_of(struct warp *w, const struct insn *in, int lane, const struct fault *fault)
 {
     const char *op = causes[fault->cause].op;
-    struct finding f = {.kind = causes[fault->cause].kind, .cause = fault->cause, .access_count = 1,
+    struct finding f = {.kind = causes[fault->cause].kind, .level = causes[fault->cause].level, .cause = fault->cause, .access_count = 1,
                         .kernel = w->block->grid->config.kernel->name, .facts.fault = fault->facts};
     finding_access_fill(&f.accesses[0], w, lane, in, op ? op : memory_operation_name(in));
     if (fault->space != SPACE_GENERIC)

@@ -170,6 +170,18 @@ static bool place_map(struct warp *w, const struct insn *at, int lane, struct co
     return true;
 }
 
+/** The map that a lane acquires. At null there is none, and a GPU goes on (CUTLASS's grouped products rest on it): it is told, and only the
+ *  fence is left. @return false after a fault */
+static bool acquired_map(struct warp *w, const struct insn *in, int lane, struct copy_side *side)
+{
+    if (lane_address(w, in, lane) >= NULL_BYTES)
+        return place_map(w, in, lane, side);
+    if (warp_machine(w)->checked)
+        fault_note(w, in, lane, &(struct fault){.cause = CAUSE_MAP_AT_NULL, .facts.address = lane_address(w, in, lane)});
+    *side = (struct copy_side){.at = in, .space = SPACE_GLOBAL, .owner = w->block};
+    return true;
+}
+
 const struct insn *op_map_fence(struct warp *w, const struct insn *in)
 {
     struct async_event e = {.insn = in};
@@ -182,7 +194,7 @@ const struct insn *op_map_fence(struct warp *w, const struct insn *in)
     uint32_t mask = w->mask;
     FOR_LANES(lane, mask)
     {
-        if (!place_map(w, in, (int)lane, &e.from))
+        if (!acquired_map(w, in, (int)lane, &e.from))
             return NULL;
         warp_set_mask(w, 1u << lane);
         fence(w, in, &e);

@@ -16,6 +16,9 @@
 // case by_a_neighbour expect=silent
 // case changed_again expect=data-race says=copy
 // case changed_after_wait expect=silent
+// case others_at_null expect=out-of-bounds level=warning says=no.global.memory
+// case null_only expect=data-race also=out-of-bounds says=generic.acquire
+// case at_nothing expect=out-of-bounds status=3 says=no.device.memory
 // case no_map expect=unsupported says=no.tensor.map
 // case odd_stride expect=unsupported says=do.not.fit
 #include <cstdio>
@@ -57,7 +60,7 @@ __device__ void fetch(const CUtensorMap *map, int *s, unsigned long long *bar, b
     asm volatile("fence.proxy.async;" ::: "memory");
     asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], 128;" ::"r"(at(bar)) : "memory");
     asm volatile("cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2}], [%3];" ::"r"(at(s)),
-                 "l"(map), "r"(0), "r"(at(bar)) : "memory"); // not_released not_acquired other_acquired copied_not_acquired released_for_block acquired_from_block odd_stride
+                 "l"(map), "r"(0), "r"(at(bar)) : "memory"); // not_released not_acquired other_acquired copied_not_acquired null_only released_for_block acquired_from_block odd_stride
     while (waits) {
         int done;
         asm volatile("{ .reg .pred p;\n mbarrier.try_wait.parity.shared.b64 p, [%1], 0;\n selp.b32 %0, 1, 0, p; }"
@@ -153,6 +156,27 @@ __global__ void three_threads(const __grid_constant__ CUtensorMap start, const i
     }
 }
 
+/** Only warp 0 has the map, and all acquire what they have (CUTLASS's grouped products): at null there is nothing to acquire, and a GPU
+ *  goes on. What is no memory at all is left as a fault. */
+__global__ void each_its_own(const __grid_constant__ CUtensorMap start, const int *in, int *out, const CUtensorMap *mine,
+                             const CUtensorMap *others)
+{
+    SHARED;
+    bool first = threadIdx.x < 32;
+    if (threadIdx.x == 0) {
+        put(&stage[0], &start);
+        address_in_global(&stage[0], in);
+        RELEASE("gpu");
+    }
+    if (first)
+        __syncwarp();
+    ACQUIRE("gpu", first ? mine : others); // others_at_null at_nothing
+    if (threadIdx.x == 0) {
+        fetch(&stage[0], s, &bar);
+        *out = s[3];
+    }
+}
+
 /** Twice; the first copy may still be reading the map. */
 __global__ void again(const __grid_constant__ CUtensorMap start, const int *in, int *out, bool waits)
 {
@@ -224,6 +248,8 @@ int main(int argc, char **argv)
         three_threads<<<1, 96>>>(map, in, out);
     else if (is("changed_again") || is("changed_after_wait"))
         again<<<1, 1>>>(map, in, out, is("changed_after_wait"));
+    else if (is("others_at_null") || is("null_only") || is("at_nothing"))
+        each_its_own<<<1, 64>>>(map, in, out, is("null_only") ? NULL : maps, (CUtensorMap *)(is("at_nothing") ? 1ull << 20 : 0));
     else if (is("no_map"))
         nothing_there<<<1, 1>>>(in);
     else
@@ -233,5 +259,7 @@ int main(int argc, char **argv)
     printf("%s %d\n", cudaGetErrorName(e), got);
     cudaFree(memory);
     cudaFree(out);
+    if (is("at_nothing"))
+        return e == cudaErrorIllegalAddress ? 3 : 1;
     return e == cudaSuccess && !is("no_map") && !is("odd_stride") && got != 7;
 }

@@ -192,6 +192,11 @@ static void say_other(struct finding *f)
     case CAUSE_ZEROS_SPACE:
         say_on(f, " stores zeros in bulk to memory that is not its block's shared memory");
         break;
+    case CAUSE_MAP_AT_NULL:
+        say_on(f, " acquires a tensor map through a null pointer (address 0x%" PRIx64 "), which is no global memory: PTX leaves undefined "
+                  "what that does. Here no map is acquired, and the thread goes on", x->address);
+        say_try(f, "fence.proxy.tensormap::generic.acquire on line %d only where the thread has a map", f->accesses[0].line);
+        break;
     case CAUSE_TENSOR_MAP:
         say_on(f, " copies by a tensor map of %" PRIu64 " dimensions, and there is none at the address that it gives", x->number);
         break;
