@@ -135,6 +135,20 @@ static void put_passes(struct warp *w, const struct insn *in, int lane, bool pas
     w->polled |= !passes;
 }
 
+/** mbarrier.inval of what has been invalidated, and not been used since: a GPU goes on (libcu++'s pipelines do it, at quit() and at their end),
+ *  and nothing changes. NULL: it is something else. */
+static struct mbarrier *gone_once_more(struct warp *w, const struct insn *in, int lane, const struct place *p)
+{
+    uint64_t held;
+    memcpy(&held, p->host, sizeof held);
+    struct mbarrier *b = insn_row(in) == ROW_mbar_inval ? block_mbarrier(p->owner, p->address) : NULL;
+    if (!b || b->valid || held)
+        return NULL;
+    if (warp_machine(w)->checked)
+        fault_note(w, in, lane, &(struct fault){.cause = CAUSE_MBARRIER_GONE_TWICE, .space = SPACE_SHARED, .address = p->address});
+    return b;
+}
+
 /** Carries out one lane's operation. @return false after a fault */
 static bool operate(struct warp *w, const struct insn *in, int lane, const struct place *p, struct mbarrier_event *e)
 {
@@ -145,9 +159,9 @@ static bool operate(struct warp *w, const struct insn *in, int lane, const struc
         [ROW_mbar_try_wait] = MBARRIER_WAIT, [ROW_cp_mbarrier] = MBARRIER_COPIES};
     const struct mbarrier_desc *x = in->extra;
     enum op_row row = insn_row(in);
-    struct mbarrier *b = NULL;
+    struct mbarrier *b = gone_once_more(w, in, lane, p);
     bool fine = true;
-    if (row == ROW_mbar_init ? !init(w, in, lane, p, &b, &e->again) : !(b = object_at(w, in, lane, p)))
+    if (row == ROW_mbar_init ? !init(w, in, lane, p, &b, &e->again) : !b && !(b = object_at(w, in, lane, p)))
         return false;
     switch (row) {
     case ROW_mbar_init:

@@ -32,6 +32,9 @@
 // case bar_init_unordered expect=data-race also=mbarrier-misuse
 // case bar_never_init expect=mbarrier-misuse says=nobody.has.initialised
 // case bar_after_inval expect=mbarrier-misuse says=after.it.was.invalidated
+// case bar_inval_twice expect=mbarrier-misuse level=warning says=once.more
+// case bar_inval_each_time expect=silent
+// case bar_inval_of_data expect=mbarrier-misuse says=after.it.was.invalidated
 // case bar_overwritten expect=mbarrier-misuse says=written.over
 // case bar_too_many expect=mbarrier-misuse says=expects.only
 // case bar_too_few expect=deadlock says=1.arrival.and.0.bytes.are.missing|a.phase.of
@@ -94,7 +97,7 @@ enum what {
     fill_with_zeros, copies_arrive_, copies_arrive_unwaited, copies_arrive_at_other, bar_right, bar_phases, bar_not_waited,
     bar_wrong_parity, bar_lanes_one_arrives, bar_lanes_meet_one_arrives, bar_relaxed, bar_relaxed_fences, bar_init_unordered,
     bar_never_init, bar_after_inval, bar_overwritten, bar_too_many, bar_too_few, bar_one_drops, bar_never_drops,
-    bar_other_phase, bar_init_again, COUNT
+    bar_other_phase, bar_init_again, bar_inval_twice, bar_inval_each_time, bar_inval_of_data, COUNT
 };
 static const char *const names[COUNT] = {
     "copy_waited", "copy_not_waited", "copy_shared_with_barrier", "copy_shared_no_barrier", "copy_shared_no_wait",
@@ -104,7 +107,7 @@ static const char *const names[COUNT] = {
     "bar_phases", "bar_not_waited", "bar_wrong_parity", "bar_lanes_one_arrives", "bar_lanes_meet_one_arrives", "bar_relaxed",
     "bar_relaxed_fences", "bar_init_unordered", "bar_never_init", "bar_after_inval", "bar_overwritten", "bar_too_many",
     "bar_too_few", "bar_one_drops", "bar_never_drops", "bar_other_phase",
-    "bar_init_again"};
+    "bar_init_again", "bar_inval_twice", "bar_inval_each_time", "bar_inval_of_data"};
 
 template <what W> __global__ void copies(int *in, int *out)
 {
@@ -250,6 +253,23 @@ template <what W> __global__ void barriers(int *in, int *out)
             inval(&b[0]);
         __syncthreads();
         arrive(&b[0]);
+    } else if constexpr (W == bar_inval_twice || W == bar_inval_each_time || W == bar_inval_of_data) { // as libcu++'s pipelines: quit() and ~
+        for (int turn = 0; turn < 2; turn++) {
+            s[t] = t + turn;
+            arrive(&b[0]);
+            wait(&b[0], 0);
+            sum += s[N - 1 - t];
+            __syncthreads();
+            if (t == 0) {
+                inval(&b[0]);
+                if (W == bar_inval_of_data)
+                    b[0] = 12345;
+                if (W != bar_inval_each_time)
+                    inval(&b[0]); // bar_inval_twice bar_inval_of_data
+                init(&b[0], N);
+            }
+            __syncthreads();
+        }
     } else if constexpr (W == bar_init_again) {
         arrive(&b[0]);
         wait(&b[0], 0);

@@ -146,6 +146,10 @@ static void say_other(struct finding *f)
     case CAUSE_MBARRIER_GONE:
         say_on(f, " uses a barrier in shared memory after it was invalidated");
         break;
+    case CAUSE_MBARRIER_GONE_TWICE:
+        say_on(f, " invalidates once more a barrier in shared memory that is none any more: PTX leaves undefined what that does. Here nothing "
+                  "changes, and the thread goes on");
+        break;
     case CAUSE_MBARRIER_OVERWRITTEN:
         say_on(f, " uses a barrier in shared memory that something else has been written over");
         break;
