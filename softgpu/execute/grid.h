@@ -38,13 +38,13 @@ struct grid_config {
     uint32_t cluster[3];          /**< blocks of a cluster; 0: the launch has none, each block is one by itself */
     int device, awaited;          /**< whose SMs it runs on; how many of `awaits` have not ended */
     const struct sm_part *part;   /**< only on these of them; NULL: on all; lives as long as the machine */
-    uint64_t op, together, settled; /**< number of this operation (op_set.h); of the first that runs at once with it (rerun/), 0: alone; those below come before all still to come */
+    uint64_t op, together;        /**< number of this operation (op_set.h), and of the first that runs at once with it (rerun/); 0: alone */
+    uint64_t settled, kept;       /**< those below come before all still to come; before all queued that come not after this one, 0: none does */
     const struct op_set *before;  /**< operations completed before it starts; copied */
     const struct op_set *awaits;  /**< kernels for whose end griddepcontrol.wait waits; NULL: none; lives while the grid runs */
     struct device_graph *graph;   /**< whose nodes it begins (device_graph.h); the launch's reference; NULL: it is a kernel */
-    uint64_t node;                /**< whose launch it is, of those that kernels update (node_update.h); 0: none */
+    uint64_t node, start_clock;   /**< whose launch it is, of those that kernels update (node_update.h), 0: none; what %clock shows first, 0: as it comes */
     struct issuer by;
-    uint64_t start_clock;         /**< what %clock shows at its start; 0 = as it comes */
     const struct lone_thread *lone; /**< only this thread runs, as if all others had ended; NULL: all */
 };
 

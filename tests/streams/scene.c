@@ -185,6 +185,22 @@ static bool is_unseen(const struct scene *s, int first, int second)
     return (on_host(&s->step[first]) && on_host(&s->step[second])) || (s->step[first].kind == STEP_HOST_FUNCTION && ran);
 }
 
+/** Is one a host function on which others wait, and does the other wait for such a one, too? Functions run one after another, and which first is drawn. */
+static bool is_between_functions(const struct scene *s, const uint64_t before[], int last, int first, int second)
+{
+    for (int turn = 0; turn < 2; turn++) {
+        int function = turn ? second : first, other = turn ? first : second;
+        bool followed = false, behind = false;
+        for (int i = 0; i <= last; i++) {
+            followed |= s->step[i].kind < STEP_HOST_READS && (before[i] >> function & 1);
+            behind |= i != function && s->step[i].kind == STEP_HOST_FUNCTION && (before[other] >> i & 1);
+        }
+        if (s->step[function].kind == STEP_HOST_FUNCTION && followed && behind)
+            return true;
+    }
+    return false;
+}
+
 enum scene_verdict scene_verdict(const struct scene *s, int steps[2])
 {
     struct order o = {0}, told = {.functions_tell = true};
@@ -192,14 +208,16 @@ enum scene_verdict scene_verdict(const struct scene *s, int steps[2])
     for (int n = 0; n < s->count; n++) {
         go_on(&o, n, &s->step[n]);
         go_on(&told, n, &s->step[n]);
+    }
+    for (int n = 0; n < s->count; n++)
         for (int i = 0; i < n; i++) {
             if (!conflict(&s->step[i], &s->step[n]) || o.before[n] >> i & 1)
                 continue;
-            enum scene_verdict here = told.before[n] >> i & 1 || is_unseen(s, i, n) ? SCENE_EITHER : SCENE_CONFLICTS;
+            bool unseen = told.before[n] >> i & 1 || is_unseen(s, i, n) || is_between_functions(s, o.before, s->count - 1, i, n);
+            enum scene_verdict here = unseen ? SCENE_EITHER : SCENE_CONFLICTS;
             if (here > v)
                 v = here, steps[0] = i, steps[1] = n;
         }
-    }
     return v;
 }
 

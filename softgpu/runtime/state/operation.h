@@ -127,8 +127,6 @@ void operation_unref(struct operation *op);
 bool operation_ready(struct operation *op);
 /** All of `known` is done once the operation `number` is: tells those that come after it. */
 void operations_learn(uint64_t number, const struct op_set *known);
-/** Operations below it come before all that is still to begin, and all that is issued from now on. */
-uint64_t operations_settled(void);
 /** Adds to *all what is known to be done once `op` is. */
 void operation_known(const struct operation *op, struct op_set *all);
 /** Marks as done: leaves the queue, frees its parts, wakes waiters. */

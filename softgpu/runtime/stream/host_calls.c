@@ -134,9 +134,13 @@ void runtime_start_thread(void *(*body)(void *))
     pthread_detach(thread);
 }
 
+/** Does work wait for it that is compared with what others do? */
 static bool others_follow(const struct operation *op)
 {
-    return op->stream && op->stream->last != op;
+    for (const struct operation *o = runtime.queue_head; o; o = o->next)
+        if (o->kind != OP_MARK && op_set_has(&o->before, op->number))
+            return true;
+    return !runtime.options.check && op->stream && op->stream->last != op;
 }
 
 void engine_begin_host_call(struct operation *op)

@@ -1,6 +1,6 @@
 /**
  * @file last.h
- * Checked mode: launches with which nothing is unordered, now or later.
+ * Checked mode: with which launches something is unordered, now or later.
  */
 #ifndef SOFTGPU_RUNTIME_STREAM_LAST_H
 #define SOFTGPU_RUNTIME_STREAM_LAST_H
@@ -12,5 +12,10 @@
  * the program has one thread, which waits for it, or for what comes after it.
  */
 bool operation_is_last(const struct operation *op);
+
+/** Operations below it come before all that is still to begin, and all that is issued from now on. */
+uint64_t operations_settled(void);
+/** … before each that has been issued, has not ended, and does not come after `op`; 0: there is none. */
+uint64_t operations_kept(const struct operation *op);
 
 #endif

@@ -14,6 +14,7 @@
 #include "runtime/state/entry.h"
 #include "runtime/state/failure.h"
 #include "runtime/state/operation.h"
+#include "runtime/stream/last.h"
 #include "runtime/stream/node_launch.h"
 #include "runtime/stream/programmatic.h"
 
@@ -143,6 +144,7 @@ void launch_configure(struct operation *op)
     op->config.device = op->device;
     op->config.before = &op->before;
     op->config.settled = operations_settled();
+    op->config.kept = operations_kept(op);
     op->config.params = op->params;
     op->config.by = op->by;
     op->config.start_clock = start_clock(op);

@@ -199,11 +199,6 @@ static void enter(struct operation *op, struct stream *s)
         op_set_copy(&op->before, &runtime.host_done);
 }
 
-uint64_t operations_settled(void)
-{
-    return runtime.queue_head ? runtime.queue_head->settled : runtime.host_done.floor; /* the oldest that is still to end knows least */
-}
-
 /* What is issued to its stream from now on comes after `op`. */
 static void becomes_last(struct operation *op, struct stream *s)
 {
