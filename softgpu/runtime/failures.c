@@ -50,10 +50,13 @@ cudaError_t failure_to_free(const void *p)
     return cudaErrorInvalidValue;
 }
 
-/** Whether a call of that name does work on the device, copies, fills or launches, that is missing where it fails. */
+/** Whether a call of that name (NULL: what nvcc has put into the program) does work on the device, copies, fills or launches, that is missing where
+ *  it fails. */
 static bool is_work(const char *name)
 {
     static const char *const works[] = {"Memcpy", "Memset", "Launch", "GraphLaunch"};
+    if (!name)
+        return false;
     name += strncmp(name, "cuda", 4) ? 2 : 4; /* else the driver's, cu… */
     for (size_t i = 0; i < sizeof works / sizeof *works; i++)
         if (!strncmp(name, works[i], strlen(works[i])))

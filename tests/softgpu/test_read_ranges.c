@@ -270,6 +270,43 @@ static void test_loops(void)
     CU_ASSERT_TRUE(taken > reads / 2 && entries < taken / 3);
 }
 
+static bool is_agent(const void *self, uint32_t agent)
+{
+    return agent == *(const uint32_t *)self;
+}
+
+/** Who is asked for between two bytes is found if he has read there, and not if nobody's read comes near. */
+static void test_asked_by_place(void)
+{
+    int missed = 0, needless = 0, found = 0;
+    for (int round = 0; round < 400; round++) {
+        struct readers *rs = readers_new();
+        struct shadow *s = shadow_new(BYTES);
+        state = (uint64_t)round;
+        memset(seen, 0, sizeof seen);
+        struct range_read r = random_read(draw(AGENTS), 1);
+        uint32_t from = draw(256), to = from + 1 + draw(64), low = BYTES, high = 0;
+        bool inside = false;
+        read_ranges_add(s, r, FLOOR, rs);
+        note(&r);
+        for (uint32_t b = 0; b < BYTES; b++)
+            for (int t = 0; t < WARPS * LANES; t++)
+                if (seen[b][r.agent - FLOOR][t]) {
+                    inside |= b >= from && b < to;
+                    low = b < low ? b : low, high = b;
+                }
+        bool any = read_ranges_any(s, from, to, is_agent, &r.agent);
+        missed += inside && !any;
+        needless += any && (to <= low || from > high);
+        found += any;
+        shadow_free(s);
+        readers_free(rs);
+    }
+    CU_ASSERT_EQUAL(missed, 0);
+    CU_ASSERT_EQUAL(needless, 0);
+    CU_ASSERT_TRUE(found > 100 && found < 300);
+}
+
 UNIT_MAIN("read_ranges", {"same readers as the words would have", test_same_as_words}, {"one entry", test_one_entry},
           {"room for what lies anyhow", test_room},
-          {"same readers of loops", test_loops})
+          {"same readers of loops", test_loops}, {"asked by place", test_asked_by_place})

@@ -199,7 +199,8 @@ static void check_words(struct race *race, const struct host_op *op, uint64_t ba
     if (!a || !a->shadow)
         return;
     struct asker x = {.race = race, .op = op};
-    if (writes && read_ranges_any(a->shadow, is_unordered, &x))
+    uint64_t from = base - (a->base & ~3ull);
+    if (writes && read_ranges_any(a->shadow, from, from + bytes, is_unordered, &x))
         read_ranges_settle(a->shadow, race->floor, race->readers);
     read_log_settle(a->shadow, 0, race->readers);
     for (uint64_t at = base & ~3ull; at < base + bytes && at < a->base + a->bytes; at += 4) {

@@ -272,16 +272,28 @@ void read_ranges_settle(struct shadow *s, uint32_t floor, struct readers *rs)
     empty(r);
 }
 
-bool read_ranges_any(const struct shadow *s, bool (*is)(const void *self, uint32_t agent), const void *self)
+/** Does it lie between the bytes `from` and `to` of the allocation, or may it? */
+static bool lies_in(const struct range_read *e, uint64_t from, uint64_t to)
+{
+    unsigned last = e->kind == RANGE_ONE ? 0 : e->kind == RANGE_PAIRS ? HALF_WARP - 1 : 31u - (unsigned)__builtin_clz(e->mask) - (unsigned)__builtin_ctz(e->mask);
+    uint64_t end = e->offset + (uint64_t)last * e->step + (1ull << (e->log2_bytes + e->log2_elements));
+    return e->kind == RANGE_FORM || (e->offset < to && from < end);
+}
+
+bool read_ranges_any(const struct shadow *s, uint64_t from, uint64_t to, bool (*is)(const void *self, uint32_t agent), const void *self)
 {
     struct read_ranges *r = s->ranges;
     struct range_read pending[TURNS_OPEN];
-    if (r && ++r->asked > ASKED_MOST)
-        return true;
-    for (uint32_t i = 0; r && i < r->count; i++)
+    uint32_t met = 0;
+    for (uint32_t i = 0; r && i < r->count; i++) {
+        if (!lies_in(&r->at[i], from, to))
+            continue;
+        if (!met++ && ++r->asked > ASKED_MOST)
+            return true;
         for (uint32_t k = 0; k < r->at[i].count; k++)
             if (is(self, r->at[i].agent - k * r->at[i].stride))
                 return true;
+    }
     for (uint32_t n = r ? read_turns_pending(r, pending) : 0; n--;)
         if (is(self, pending[n].agent))
             return true;

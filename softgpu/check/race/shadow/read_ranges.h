@@ -63,8 +63,9 @@ bool read_ranges_gather(struct shadow *s, const struct gather_read *read, const 
                         struct readers *rs);
 /** Gives the words their readers; those below `floor` are forgotten. */
 void read_ranges_settle(struct shadow *s, uint32_t floor, struct readers *rs);
-/** Is one of the reads by an agent for which `is` holds? True, too, where it has been asked so often that the words are cheaper. */
-bool read_ranges_any(const struct shadow *s, bool (*is)(const void *self, uint32_t agent), const void *self);
+/** Is one of the reads that may lie between the bytes `from` and `to` by an agent for which `is` holds? True, too, where it has been asked so often of
+ *  some there that the words are cheaper. */
+bool read_ranges_any(const struct shadow *s, uint64_t from, uint64_t to, bool (*is)(const void *self, uint32_t agent), const void *self);
 void read_ranges_free(struct read_ranges *r);
 
 /** This and read_log_settle(), for somebody who is about to look at readers. */
