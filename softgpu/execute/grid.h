@@ -39,7 +39,7 @@ struct grid_config {
     int device, awaited;          /**< whose SMs it runs on; how many of `awaits` have not ended */
     const struct sm_part *part;   /**< only on these of them; NULL: on all; lives as long as the machine */
     uint64_t op, together;        /**< number of this operation (op_set.h), and of the first that runs at once with it (rerun/); 0: alone */
-    uint64_t settled, kept;       /**< those below come before all still to come; before all queued that come not after this one, 0: none does */
+    uint64_t settled;             /**< those below come before all that is still to begin or to be issued; 0: not known of any */
     const struct op_set *before;  /**< operations completed before it starts; copied */
     const struct op_set *awaits;  /**< kernels for whose end griddepcontrol.wait waits; NULL: none; lives while the grid runs */
     struct device_graph *graph;   /**< whose nodes it begins (device_graph.h); the launch's reference; NULL: it is a kernel */

@@ -284,6 +284,7 @@ static void remember(struct race *race, const struct host_op *op, uint64_t base,
         forget_waited(race, op->waited);
     if (race->ranges.count >= MAX_RANGES)
         forget_oldest(race);
+    race->any_unordered_range |= race->running > 0; /* of a grid that has begun, and goes on beside it */
     struct host_range *r = LIST_PUSH(&race->ranges);
     *r = (struct host_range){.op = op->op, .base = base, .bytes = bytes, .writes = writes, .name = op->name,
                              .by = op->by, .value = op->value};

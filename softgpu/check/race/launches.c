@@ -8,10 +8,8 @@
 
 uint32_t launches_floor(struct race *race, const struct launch *mine, const struct grid *g)
 {
-    uint64_t kept = g->config.kept ? g->config.kept : UINT64_MAX; /* what is still to come is compared with those from there on */
-    int count = race->launches.count, l = g->before.floor >= race->first_ops.below && kept >= race->first_ops.below ? race->first_ops.count : 0;
-    while (l < count && (launch_of_other_run(race->launches.data[l], mine) ||
-                         (race->launches.data[l]->op < kept && op_set_has(&g->before, race->launches.data[l]->op))))
+    int count = race->launches.count, l = g->before.floor >= race->first_ops.below ? race->first_ops.count : 0;
+    while (l < count && (launch_of_other_run(race->launches.data[l], mine) || op_set_has(&g->before, race->launches.data[l]->op)))
         l++;
     for (int *first = &race->first_ops.count; *first < l && race->launches.data[*first]->op < g->before.floor; ++*first)
         if (race->launches.data[*first]->op >= race->first_ops.below)

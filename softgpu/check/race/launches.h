@@ -9,8 +9,8 @@
 
 #include "check/race/race.h"
 
-/** The first agent whose launch is not ordered before `mine`, which is to run `g`, or before something that is queued beside it; everything below
- *  can be forgotten for its purposes. Earlier runs of the same launch never happened. */
+/** The first agent whose launch is not ordered before `mine`, which is to run `g`; everything below can be forgotten for its
+ *  purposes. Earlier runs of the same launch never happened. */
 uint32_t launches_floor(struct race *race, const struct launch *mine, const struct grid *g);
 /** The first agent that something still to begin, or the host, may not come after; everything below can be forgotten for good. `mine` begins. */
 uint32_t launches_settled(struct race *race, const struct launch *mine);

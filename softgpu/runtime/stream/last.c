@@ -35,12 +35,3 @@ uint64_t operations_settled(void)
 {
     return runtime.queue_head ? runtime.queue_head->settled : runtime.host_done.floor; /* the oldest that is still to end knows least */
 }
-
-uint64_t operations_kept(const struct operation *op)
-{
-    uint64_t kept = 0;
-    for (const struct operation *o = runtime.queue_head; o; o = o->next)
-        if (o != op && o->kind != OP_MARK && !op_set_has(&o->before, op->number))
-            kept = kept && kept <= o->before.floor ? kept : o->before.floor + !o->before.floor;
-    return kept;
-}

@@ -15,7 +15,5 @@ bool operation_is_last(const struct operation *op);
 
 /** Operations below it come before all that is still to begin, and all that is issued from now on. */
 uint64_t operations_settled(void);
-/** … before each that has been issued, has not ended, and does not come after `op`; 0: there is none. */
-uint64_t operations_kept(const struct operation *op);
 
 #endif

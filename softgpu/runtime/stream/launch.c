@@ -144,7 +144,6 @@ void launch_configure(struct operation *op)
     op->config.device = op->device;
     op->config.before = &op->before;
     op->config.settled = operations_settled();
-    op->config.kept = operations_kept(op);
     op->config.params = op->params;
     op->config.by = op->by;
     op->config.start_clock = start_clock(op);
