@@ -64,7 +64,7 @@ void constants_forget(struct race *race)
 {
     int kept = 0;
     for (int i = 0; i < race->constants.count; i++) {
-        if (race->constants.data[i]->agent < race->floor)
+        if (race->constants.data[i]->agent < race->explained)
             free(race->constants.data[i]);
         else
             race->constants.data[kept++] = race->constants.data[i];

@@ -13,7 +13,7 @@ void constants_load(struct race *race, const struct warp *w, const struct mem_ac
  *  @param[in,out] i  where to go on; 0 at first
  *  @return one reader of the next launch that read it; one with agent 0 when there is no more */
 struct epoch constants_reader(const struct race *race, const struct allocation *a, uint64_t at, int *i);
-/** What launches below race->floor have read is ordered before whatever comes. */
+/** What launches below race->explained have read is ordered before the launch that begins; of each launch it takes as much room as constant memory, so that it is not kept any longer. */
 void constants_forget(struct race *race);
 void constants_free(struct race *race);
 
