@@ -236,7 +236,6 @@ static void take_source(const struct warp *w, const struct warp_taint *t, const 
     result->lanes |= lanes;
 }
 
-/** Carries taint from the sources of an instruction that is no memory operation to its results. */
 /** Is any register that the instruction reads or writes undefined in part? If not, nothing changes. */
 static bool touches_taint(const struct warp *w, const struct warp_taint *t, const struct insn *in)
 {
@@ -247,6 +246,7 @@ static bool touches_taint(const struct warp *w, const struct warp_taint *t, cons
     return of && of->lanes;
 }
 
+/** Carries taint from the sources of an instruction that is no memory operation to its results. */
 static void propagate(const struct uninit *u, const struct warp *w, struct warp_taint *t, const struct insn *in, uint32_t lanes)
 {
     uint32_t known = lanes & ~unset_cancelled(u, w, t, in);
