@@ -9,112 +9,40 @@
 #include <gnu/libc-version.h>
 #include <string.h>
 
-/** Instructions of one-byte opcodes with an even number that have a byte operand in memory. */
-static bool is_byte_opcode(uint8_t op)
+#include "host/opcode.h"
+
+/** What the instruction at `pc` does with memory, also where no ModRM byte names the place: mov to and from an absolute address, stos, movs. */
+static struct opcode_use use_at(const uint8_t *pc, struct opcode *c)
 {
-    return (op < 0x40 && (op & 7) == 0) || op == 0x80 || op == 0x84 || op == 0x86 || op == 0x88 ||
-           op == 0xa2 || op == 0xa4 || op == 0xaa || op == 0xc0 || op == 0xc6 || op == 0xd0 ||
-           op == 0xd2 || op == 0xf6 || op == 0xfe;
+    opcode_read(pc, c);
+    struct opcode_use u = opcode_use(c);
+    bool moves = c->op == 0xa2 || c->op == 0xa3 || c->op == 0xa4 || c->op == 0xa5 || c->op == 0xaa || c->op == 0xab;
+    if (c->map == ONE_BYTE && moves)
+        u = (struct opcode_use){!(c->op & 1) ? 1 : c->wide ? 8 : c->narrow ? 2 : 4, false, true};
+    return u;
 }
 
-/* AMD64 Architecture Programmer's Manual, volume 3, appendix A. */
 uint64_t instruction_stores(const uint8_t *pc)
 {
-    bool word = false, wide = false;
-    for (;; pc++) {
-        if (*pc == 0x66)
-            word = true;
-        else if ((*pc & 0xf0) == 0x40)
-            wide = *pc & 8;
-        else if (*pc != 0xf0 && *pc != 0xf2 && *pc != 0xf3 && *pc != 0x2e && *pc != 0x3e &&
-                 *pc != 0x64 && *pc != 0x65)
-            break;
-    }
-    if (*pc == 0x0f) {
-        uint8_t op = pc[1];
-        bool byte = op == 0xb0 || op == 0xc0 || (op & 0xf0) == 0x90; /* cmpxchg, xadd, setcc */
-        bool integer = byte || op == 0xb1 || op == 0xc1;
-        return byte ? 1 : integer && word && !wide ? 2 : 4;
-    }
-    if (is_byte_opcode(*pc))
-        return 1;
-    return word && !wide ? 2 : 4;
-}
-
-static bool is_prefix(uint8_t op)
-{
-    return op == 0x66 || (op & 0xf0) == 0x40 || op == 0xf0 || op == 0xf2 || op == 0xf3 || op == 0x2e || op == 0x3e || op == 0x64 || op == 0x65;
+    struct opcode c;
+    struct opcode_use u = use_at(pc, &c);
+    return u.bytes && u.bytes < 4 ? u.bytes : 4;
 }
 
 enum instruction_access instruction_access(const uint8_t *pc)
 {
-    while (is_prefix(*pc))
-        pc++;
-    uint8_t op = *pc, extension = pc[1] >> 3 & 7;
-    if (op == 0x0f) {
-        op = pc[1];
-        if (op == 0xb0 || op == 0xb1 || op == 0xc7) /* cmpxchg, cmpxchg8b */
-            return ACCESS_SWAP;
-        bool bits = op == 0xab || op == 0xb3 || op == 0xbb || op == 0xba || op == 0xa4 || op == 0xa5 || op == 0xac || op == 0xad;
-        return bits || op == 0xc0 || op == 0xc1 ? ACCESS_UPDATE : ACCESS_STORE; /* xadd */
-    }
-    bool shifts = op == 0xc0 || op == 0xc1 || (op & 0xfc) == 0xd0;
-    bool counts = (op & 0xfe) == 0xfe && extension < 2;
-    bool turns = (op & 0xfe) == 0xf6 && (extension == 2 || extension == 3);  /* not, neg */
-    bool updates = (op < 0x40 && (op & 7) < 2) || (op & 0xfc) == 0x80 || (op & 0xfe) == 0x86 || shifts || counts || turns;
-    return updates ? ACCESS_UPDATE : ACCESS_STORE;
-}
-
-/** A scalar load of the 0F map, by its prefix: none, 66, F3, F2. @return 0 if it is no such thing */
-static uint64_t scalar_loads(uint8_t op, unsigned prefix, bool wide)
-{
-    switch (op) {
-    case 0x10: case 0x2c: case 0x2d: case 0x51: case 0x58: case 0x59:
-    case 0x5a: case 0x5c: case 0x5d: case 0x5e: case 0x5f: case 0xc2: /* movss, cvttss2si, addss … and their doubles */
-        return prefix == 2 ? 4 : prefix == 3 ? 8 : 0;
-    case 0x2a: case 0x6e: /* cvtsi2ss, movd */
-        return wide ? 8 : 4;
-    case 0x2e: case 0x2f: /* comiss, comisd */
-        return prefix ? 8 : 4;
-    case 0x7e: /* movq */
-        return prefix == 2 ? 8 : 0;
-    default:
-        return 0;
-    }
+    struct opcode c;
+    struct opcode_use u = use_at(pc, &c);
+    if (c.map == MAP_0F && !c.vex && (c.op == 0xb0 || c.op == 0xb1 || c.op == 0xc7)) /* cmpxchg, cmpxchg8b */
+        return ACCESS_SWAP;
+    return u.loads ? ACCESS_UPDATE : ACCESS_STORE;
 }
 
 uint64_t instruction_loads(const uint8_t *pc)
 {
-    unsigned prefix = 0;
-    bool wide = false;
-    for (;; pc++) {
-        if (*pc == 0x66)
-            prefix = prefix ? prefix : 1;
-        else if (*pc == 0xf2 || *pc == 0xf3)
-            prefix = *pc == 0xf3 ? 2 : 3;
-        else if ((*pc & 0xf0) == 0x40)
-            wide = *pc & 8;
-        else if (*pc != 0xf0 && *pc != 0x2e && *pc != 0x3e && *pc != 0x64 && *pc != 0x65)
-            break;
-    }
-    uint64_t operand = wide ? 8 : prefix == 1 ? 2 : 4;
-    if (*pc == 0xc5)
-        return scalar_loads(pc[2], pc[1] & 3, false);
-    if (*pc == 0xc4)
-        return (pc[1] & 0x1f) == 1 ? scalar_loads(pc[3], pc[2] & 3, pc[2] & 0x80) : 0;
-    if (*pc == 0x0f) {
-        uint8_t op = pc[1];
-        if (op == 0xb6 || op == 0xbe || op == 0xb7 || op == 0xbf) /* movzx, movsx */
-            return op & 1 ? 2 : 1;
-        return (op & 0xf0) == 0x40 || op == 0xaf ? operand : scalar_loads(op, prefix, wide);
-    }
-    if (is_byte_opcode(*pc) || *pc == 0x8a || (*pc < 0x40 && (*pc & 7) == 2))
-        return 1;
-    if (*pc == 0x63 || *pc == 0xd9 || *pc == 0xdd) /* movsxd, fld */
-        return *pc == 0xdd ? 8 : 4;
-    bool known = *pc == 0x8b || *pc == 0x81 || *pc == 0x83 || *pc == 0x85 || *pc == 0xf7 || *pc == 0x69 || *pc == 0x6b ||
-                 (*pc < 0x40 && ((*pc & 7) == 1 || (*pc & 7) == 3));
-    return known ? operand : 0;
+    struct opcode c;
+    struct opcode_use u = use_at(pc, &c);
+    return u.loads && u.bytes <= 8 ? u.bytes : 0;
 }
 
 /** Where the instruction ends whose ModRM byte is at `p`, and which has no immediate. */

@@ -1,7 +1,8 @@
 /**
  * @file test_operand.c
- * Which bytes an instruction touches; the assembler makes the instructions.
+ * Which bytes an instruction touches, and how; the assembler makes the instructions.
  */
+#include "host/instruction.h"
 #include "host/operand.h"
 #include "unit.h"
 
@@ -175,8 +176,49 @@ static void test_guesses(void)
     CU_ASSERT_TRUE(operand_at(CODE("movaps %%xmm0, (%%rdi)"), &o) && !o.guesses);
 }
 
+/** Of one that has faulted: what it stored at least (4 for more), and how. */
+static void test_stores(void)
+{
+    CU_ASSERT_EQUAL(instruction_stores(CODE("movb $1, (%%rdi)")), 1);
+    CU_ASSERT_EQUAL(instruction_stores(CODE("sete (%%rdi)")), 1);
+    CU_ASSERT_EQUAL(instruction_stores(CODE("stosb")), 1);
+    CU_ASSERT_EQUAL(instruction_stores(CODE("movsw")), 2);
+    CU_ASSERT_EQUAL(instruction_stores(CODE("movw $1, (%%rdi)")), 2);
+    CU_ASSERT_EQUAL(instruction_stores(CODE("lock cmpxchg %%ax, (%%rdi)")), 2);
+    CU_ASSERT_EQUAL(instruction_stores(CODE("lock xadd %%al, (%%rdi)")), 1);
+    CU_ASSERT_EQUAL(instruction_stores(CODE("pextrw $1, %%xmm0, (%%rdi)")), 2);
+    CU_ASSERT_EQUAL(instruction_stores(CODE("movq %%rax, (%%rdi)")), 4);
+    CU_ASSERT_EQUAL(instruction_stores(CODE("movaps %%xmm0, (%%rdi)")), 4);
+    CU_ASSERT_EQUAL(instruction_access(CODE("movl $1, (%%rdi)")), ACCESS_STORE);
+    CU_ASSERT_EQUAL(instruction_access(CODE("movaps %%xmm0, (%%rdi)")), ACCESS_STORE);
+    CU_ASSERT_EQUAL(instruction_access(CODE("stosl")), ACCESS_STORE);
+    CU_ASSERT_EQUAL(instruction_access(CODE("addl $1, (%%rdi)")), ACCESS_UPDATE);
+    CU_ASSERT_EQUAL(instruction_access(CODE("lock xadd %%eax, (%%rdi)")), ACCESS_UPDATE);
+    CU_ASSERT_EQUAL(instruction_access(CODE("xchg %%eax, (%%rdi)")), ACCESS_UPDATE);
+    CU_ASSERT_EQUAL(instruction_access(CODE("btsl $3, (%%rdi)")), ACCESS_UPDATE);
+    CU_ASSERT_EQUAL(instruction_access(CODE("lock cmpxchg %%eax, (%%rdi)")), ACCESS_SWAP);
+    CU_ASSERT_EQUAL(instruction_access(CODE("lock cmpxchg8b (%%rdi)")), ACCESS_SWAP);
+}
+
+/** One number or, of what loads several or nothing, 0. */
+static void test_loads(void)
+{
+    CU_ASSERT_EQUAL(instruction_loads(CODE("movzbl (%%rdi), %%eax")), 1);
+    CU_ASSERT_EQUAL(instruction_loads(CODE("cmpw $1, (%%rdi)")), 2);
+    CU_ASSERT_EQUAL(instruction_loads(CODE("mov %%fs:0, %%eax")), 4);
+    CU_ASSERT_EQUAL(instruction_loads(CODE("mov %%gs:0, %%eax")), 4);
+    CU_ASSERT_EQUAL(instruction_loads(CODE("mov (%%edi), %%rax")), 8);
+    CU_ASSERT_EQUAL(instruction_loads(CODE("vaddss (%%rdi), %%xmm0, %%xmm0")), 4);
+    CU_ASSERT_EQUAL(instruction_loads(CODE("vmulsd (%%r12), %%xmm0, %%xmm9")), 8);
+    CU_ASSERT_EQUAL(instruction_loads(CODE("cvtsi2sdq (%%rdi), %%xmm0")), 8);
+    CU_ASSERT_EQUAL(instruction_loads(CODE("fldt (%%rdi)")), 0);
+    CU_ASSERT_EQUAL(instruction_loads(CODE("movups (%%rdi), %%xmm0")), 0);
+    CU_ASSERT_EQUAL(instruction_loads(CODE("movl $1, (%%rdi)")), 0);
+}
+
 UNIT_MAIN("operand", {"addresses", test_addresses}, {"relative to the instruction", test_relative}, {"integers", test_integers},
-          {"vectors", test_vectors}, {"nothing", test_nothing}, {"guesses", test_guesses})
+          {"vectors", test_vectors}, {"nothing", test_nothing}, {"guesses", test_guesses},
+          {"stores", test_stores}, {"loads", test_loads})
 
 #else
 
