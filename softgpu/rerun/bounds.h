@@ -50,4 +50,7 @@
 #define MODEL_LAUNCHES 64
 #define MODEL_POINTS 250000
 
+/** What a run that need not count may print, in bytes, before it is shown for all that. */
+#define MAX_HELD (1 << 20)
+
 #endif

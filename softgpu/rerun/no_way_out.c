@@ -60,7 +60,7 @@ static bool can_be_walked(const struct replay *r, uint64_t left)
     struct machine *m = r->machine;
     const struct grid *g = r->grids[0];
     return r->count == 1 && left > 1 && left <= MOST_THREADS && m->schedule != SCHEDULE_CHOSEN && running_grids(m) == 1 && g->cluster_blocks == 1 &&
-           !g->config.awaits && !m->may_stall && !kernel_launches(g->config.kernel) && !memory_is_outside(machine_memory(m)) &&
+           !g->config.awaits && (!m->may_stall || r->may_stand) && !kernel_launches(g->config.kernel) && !memory_is_outside(machine_memory(m)) &&
            observers_find(&m->observers, &deadlock_checker);
 }
 
@@ -269,6 +269,8 @@ static bool walk(struct no_way_out *n, struct replay *r, uint64_t left)
     enum schedule_kind schedule = m->schedule;
     enum step_result step = STEP_BUDGET;
     uint64_t began = m->clock;
+    bool may_stall = m->may_stall;
+    machine_set_awaited(m, true);
     m->schedule = SCHEDULE_CHOSEN;
     machine_set_chooser(m, &walk_chooser, &k);
     observers_add(machine_observers(m), &walk_observer, &k);
@@ -277,6 +279,7 @@ static bool walk(struct no_way_out *n, struct replay *r, uint64_t left)
     observers_remove(machine_observers(m));
     machine_set_chooser(m, chooser, chooses);
     m->schedule = schedule;
+    machine_set_awaited(m, !may_stall);
     bool stays = k.closed && step == STEP_BUDGET;
     n->patience = stays || threads_left(r) != left ? 1 : 4 * (n->patience + PATIENCE);
     LIST_FREE(&k.standing);

@@ -51,6 +51,8 @@ static void run_grids(struct replay *r)
     while (count_in(r, GRID_RUNNING)) {
         if (machine_step(r->machine, SLICE) == STEP_STUCK || no_way_out_met(&out, r))
             abort_running(r, GRID_DEADLOCK);
+        else if (r->may_stand && machine_is_stalled(r->machine) && count_in(r, GRID_RUNNING))
+            r->stands = true, abort_running(r, GRID_AGAIN);
         else if (count_in(r, GRID_RUNNING) + count_in(r, GRID_DONE) < r->count)
             abort_running(r, GRID_CANCELLED);
         else if (r->kind == SCHEDULE_PATIENT && replay_instructions(r) > PATIENT_RUN)
@@ -101,21 +103,29 @@ static void go_back(struct replay *r)
     memory_restore(machine_memory(r->machine), r->start);
 }
 
+/** A run whose findings do not count if it has to be made again. @return whether it has */
+static bool run_tentatively(struct replay *r, bool quietly)
+{
+    struct reporter_mark *mark = reporter_mark(machine_reporter(r->machine));
+    machine_let_quiet(r->machine, quietly);
+    machine_set_awaited(r->machine, !r->may_stand);
+    run_to_end(r, false);
+    machine_set_awaited(r->machine, true);
+    machine_let_quiet(r->machine, false);
+    bool again = count_in(r, GRID_AGAIN) > 0;
+    reporter_unmark(machine_reporter(r->machine), mark, again);
+    return again;
+}
+
 /** The launch's first run: memory that it does not write may be read quietly. Where it does write there, what it has told counts no more, and it
  *  runs without. */
 static void run_quietly(struct replay *r)
 {
-    struct reporter_mark *mark = reporter_mark(machine_reporter(r->machine));
-    machine_let_quiet(r->machine, true);
-    run_to_end(r, false);
-    machine_let_quiet(r->machine, false);
-    bool again = count_in(r, GRID_AGAIN) > 0;
-    reporter_unmark(machine_reporter(r->machine), mark, again);
-    if (!again)
+    if (!run_tentatively(r, true) || r->stands)
         return;
     go_back(r);
     machine_return(r->machine, &r->point);
-    run_to_end(r, false);
+    run_tentatively(r, false);
 }
 
 void replay_open(struct replay *r, struct machine *m, struct adversary *adversary,
@@ -123,6 +133,13 @@ void replay_open(struct replay *r, struct machine *m, struct adversary *adversar
 {
     *r = (struct replay){.machine = m, .adversary = adversary, .configs = configs, .count = count,
                          .start = memory_save(machine_memory(m))};
+    machine_set_awaited(m, true);
+}
+
+void replay_undo(struct replay *r)
+{
+    go_back(r);
+    machine_return(r->machine, &r->point);
 }
 
 void replay_close(struct replay *r)

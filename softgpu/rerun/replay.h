@@ -20,6 +20,8 @@ struct replay {
     int count;                         /**< of launches */
     struct memory_snapshot *start;     /**< memory before the launch */
     struct grid *grids[MAX_TOGETHER];  /**< of the last run, which have ended; NULL before the first */
+    bool may_stand;                    /**< others may still change what a launch looks at, or issue what does: the natural run need not end */
+    bool stands;                       /**< it has not: it only looks at memory that nothing changes. Its grids have ended as GRID_AGAIN */
     uint64_t least;                    /**< warp instructions of the shortest run so far that came to its end */
     /* The schedule of the last run. */
     enum schedule_kind kind;
@@ -31,6 +33,8 @@ struct replay {
 /** Begins with memory as it is now. The caller keeps `configs` and, in the end, the grids. */
 void replay_open(struct replay *r, struct machine *m, struct adversary *adversary,
                  const struct grid_config *const *configs, int count);
+/** Memory, the machine and what has been told are as before the first run; there are no grids. Only where that run stands. */
+void replay_undo(struct replay *r);
 /** Forgets the start; schedules are natural again. */
 void replay_close(struct replay *r);
 /** A run from the start: the launch ends as this one does. */

@@ -44,11 +44,24 @@ static void tell_launch(const struct rerun *r, const struct grid_config *config,
 
 /* ---- What is printed ---- */
 
+/** What has been held counts, or it does not; nothing is held from here on. */
+static void output_release(struct rerun *r, bool counts)
+{
+    if (counts && r->held.count)
+        fwrite(r->held.data, 1, (size_t)r->held.count, stdout);
+    r->held.count = 0;
+    r->holds = false;
+}
+
 static ssize_t output_write(void *cookie, const char *bytes, size_t count)
 {
-    const struct rerun *r = cookie;
-    if (!r->muted)
+    struct rerun *r = cookie;
+    for (size_t i = 0; !r->muted && r->holds && i < count; i++)
+        *LIST_PUSH(&r->held) = bytes[i];
+    if (!r->muted && !r->holds)
         fwrite(bytes, 1, count, stdout);
+    if (r->held.count > MAX_HELD)
+        output_release(r, true);
     return (ssize_t)count;
 }
 
@@ -75,6 +88,7 @@ void rerun_close(struct rerun *r)
     if (r->output != stdout)
         fclose(r->output);
     adversary_free(r->adversary);
+    LIST_FREE(&r->held);
     drawing_close(&r->drawing);
     free(r);
 }
@@ -165,7 +179,8 @@ void run_once(struct rerun *r, struct replay *replay, int run)
     tell_run(r, run, true);
     replay_run(replay, kind_of_run(run), draw(r->options->seed, replay->configs[0]->op, run));
     tell_run(r, run, false);
-    watch_again(r, replay);
+    if (!replay->stands)
+        watch_again(r, replay);
 }
 
 /** Does every thread do the same in every schedule, if nothing races? */
@@ -295,54 +310,90 @@ static void judge_every_execution(struct rerun *r, struct replay *replay)
     step_back(r, replay, &kept);
 }
 
-void rerun_together(struct rerun *r, struct machine *m, const struct grid_config *const *configs, int count,
-                    struct grid **grids)
+/** What the reporter held before the launch. */
+struct told_before {
+    uint64_t conflicts, told;
+    int known;
+};
+
+/** The natural run. @return false: it stands still, and need not come to an end */
+static bool run_first(struct rerun *r, struct replay *replay)
+{
+    r->holds = replay->may_stand;
+    run_once(r, replay, 0);
+    output_release(r, !replay->stands);
+    replay->may_stand = false;
+    return !replay->stands;
+}
+
+/** All runs that are asked for; a fault is the launch's outcome. @return whether the natural one has found a conflict */
+static bool run_all(struct rerun *r, struct replay *replay, const struct told_before *before)
+{
+    struct grid natural[MAX_TOGETHER];
+    int runs = r->options->schedules ? r->options->schedules : 1;
+    bool plain = false;
+    for (int run = 0; run < runs && (run == 0 || replay_done(replay)); run++) {
+        r->muted = run + 1 < runs;
+        progress_run(run + 1, runs);
+        if (run)
+            run_once(r, replay, run);
+        else if (!run_first(r, replay))
+            break;
+        plain |= run == 0 && reporter_conflicts(machine_reporter(replay->machine)) != before->conflicts;
+        for (int i = 0; i < replay->count; i++)
+            if (run == 0)
+                natural[i] = *replay->grids[i];
+            else
+                counts_keep_most(&natural[i], replay->grids[i]);
+    }
+    r->muted = false;
+    for (int i = 0; i < replay->count && !replay->stands; i++)
+        counts_copy(replay->grids[i], &natural[i]);
+    progress_run(0, 0);
+    return plain;
+}
+
+/** What nobody has asked for. `plain`: the natural run has found a conflict. */
+static void judge_further(struct rerun *r, struct replay *replay, const struct told_before *before, bool plain)
+{
+    if (r->options->schedules != 1 && !is_settled(r, replay, before->told))
+        look_further(r, replay, before->told);
+    bool wanted = rerun_wanted(r, replay->machine);
+    if (wanted && reporter_conflicts(machine_reporter(replay->machine)) == before->conflicts && !is_determined(replay))
+        judge_every_execution(r, replay);
+    else if (wanted && !plain)
+        advise_of_every_execution(r, replay, before->known);
+    reporter_dismiss_doubts(machine_reporter(replay->machine), 0, DOUBTS_OF_UPDATES);
+}
+
+bool rerun_together(struct rerun *r, struct machine *m, const struct grid_config *const *configs, int count,
+                    bool may_stand, struct grid **grids)
 {
     struct replay replay;
-    struct grid natural[MAX_TOGETHER];
-    uint64_t conflicts = reporter_conflicts(machine_reporter(m)), told = reporter_told(machine_reporter(m));
-    int runs = r->options->schedules ? r->options->schedules : 1, known = reporter_count(machine_reporter(m), LEVEL_INFO);
-    bool plain = false; /* the natural run has found a conflict */
+    const struct reporter *reporter = machine_reporter(m);
+    struct told_before before = {reporter_conflicts(reporter), reporter_told(reporter), reporter_count(reporter, LEVEL_INFO)};
     if (!r->adversary)
         r->adversary = adversary_new(m);
     tell_launch(r, configs[0], true);
     replay_open(&replay, m, r->adversary, configs, count);
+    replay.may_stand = may_stand;
     progress_begin(configs[0]->kernel->name, r->options->progress);
     if (r->options->exhaustive)
         explore(r, &replay);
-    for (int run = 0; run < runs; run++) {
-        r->muted = run + 1 < runs;
-        progress_run(run + 1, runs);
-        run_once(r, &replay, run);
-        plain |= run == 0 && reporter_conflicts(machine_reporter(m)) != conflicts;
-        for (int i = 0; i < count; i++)
-            if (run == 0)
-                natural[i] = *replay.grids[i];
-            else
-                counts_keep_most(&natural[i], replay.grids[i]);
-        if (!replay_done(&replay))
-            break; /* the fault is the launch's outcome */
-    }
-    r->muted = false;
-    for (int i = 0; i < count; i++)
-        counts_copy(replay.grids[i], &natural[i]);
-    progress_run(0, 0);
-    if (r->options->schedules != 1 && !is_settled(r, &replay, told))
-        look_further(r, &replay, told);
-    if (rerun_wanted(r, m) && reporter_conflicts(machine_reporter(m)) == conflicts && !is_determined(&replay))
-        judge_every_execution(r, &replay);
-    else if (rerun_wanted(r, m) && !plain)
-        advise_of_every_execution(r, &replay, known);
-    reporter_dismiss_doubts(machine_reporter(m), 0, DOUBTS_OF_UPDATES);
+    bool plain = run_all(r, &replay, &before);
+    if (replay.stands)
+        replay_undo(&replay);
+    else
+        judge_further(r, &replay, &before, plain);
     progress_end();
     memcpy(grids, replay.grids, (size_t)count * sizeof *grids);
     replay_close(&replay);
     tell_launch(r, configs[0], false);
+    return !replay.stands;
 }
 
 struct grid *rerun_launch(struct rerun *r, struct machine *m, const struct grid_config *config)
 {
     struct grid *grid;
-    rerun_together(r, m, &config, 1, &grid);
-    return grid;
+    return rerun_together(r, m, &config, 1, false, &grid) ? grid : NULL;
 }

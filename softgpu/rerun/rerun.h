@@ -48,8 +48,10 @@ struct grid *rerun_launch(struct rerun *r, struct machine *m, const struct grid_
 /**
  * The same with several launches that begin at once, at most MAX_TOGETHER (replay.h), each config's `together` the first one's
  * operation: they run beside each other in all schedules. None may wait for what is not among them.
+ * @param may_stand  unless that is yet to be issued: then they need not come to an end
+ * @return false: they stand still, nothing has happened, and there are no grids. They are to run with what may come
  */
-void rerun_together(struct rerun *r, struct machine *m, const struct grid_config *const *configs, int count,
-                    struct grid **grids);
+bool rerun_together(struct rerun *r, struct machine *m, const struct grid_config *const *configs, int count,
+                    bool may_stand, struct grid **grids);
 
 #endif

@@ -14,6 +14,8 @@ struct rerun {
     FILE *output;
     struct drawing drawing;       /**< of what --exhaustive finds */
     bool muted;                   /**< what the present run prints does not count */
+    bool holds;                   /**< it may not count: it is kept until that is known, */
+    LIST(char) held;              /**< here */
     struct adversary *adversary;  /**< made with the first launch */
     uint64_t further;             /**< warp instructions of runs that nobody asked for, */
     uint64_t drawn;               /**< and of those of small launches */

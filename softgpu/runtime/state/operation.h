@@ -73,6 +73,7 @@ struct operation {
     LIST(struct operation *) deps; /**< referenced; dropped when done */
     struct op_set before;
     uint64_t settled;              /**< the host had waited for all operations below it when it issued this one */
+    bool stood;                    /**< a kernel that has stood still alone: it waits for what is not issued yet */
     bool programmatic;             /**< a kernel that may begin before the one before it in its stream has ended: */
     struct operation *prerequisite;/**< that one; NULL: none; referenced */
     struct op_set behind;          /**< what is done at its end, besides `before`, by its prerequisites */

@@ -39,6 +39,7 @@
 static void begin_kernel(struct operation *op)
 {
     launch_configure(op);
+    patience_begins(op);
     op->state = OP_RUNNING;
     op->grid = grid_start(runtime.machine, &op->config);
     if (!runtime.running_grids++)
@@ -48,8 +49,7 @@ static void begin_kernel(struct operation *op)
 static void fault(struct operation *op)
 {
     const char *message = grid_fault_message(op->grid);
-    runtime.sticky = error_of_grid(op->grid->status);
-    op->status = runtime.sticky;
+    op->status = runtime.sticky = error_of_grid(op->grid->status);
     char kernel[160];
     put_kernel(kernel, sizeof kernel, op->kernel->name);
     if (message && *message)
@@ -71,7 +71,7 @@ void engine_grid_ended(struct operation *op)
 /* Whether nobody can change what the device sees, or see what it does, while a kernel runs. */
 static bool unobserved(const struct operation *kernel, enum drive drive)
 {
-    return !patience_needed(kernel, drive) && !runtime.shared_outside && (!runtime.host_visible || (drive == DRIVE_WAIT && runtime.host_threads <= 1));
+    return !kernel->stood && !patience_needed(kernel, drive) && !runtime.shared_outside && (!runtime.host_visible || (drive == DRIVE_WAIT && runtime.host_threads <= 1));
 }
 
 /* Kernels of urgent streams get their blocks placed first. */

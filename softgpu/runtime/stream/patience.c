@@ -19,7 +19,7 @@
 static bool host_goes_on;
 static uint64_t stalled_since; /* 0: nothing stands still */
 static int asked;              /* since then */
-static bool polled;            /* a kernel that may look at memory until somebody has changed it has been there */
+static bool polled;            /* a kernel that may look at memory until somebody has changed it has run in rounds */
 
 void patience_host_goes_on(bool goes_on)
 {
@@ -35,9 +35,18 @@ static bool others_may_come(void)
 bool patience_needed(const struct operation *kernel, enum drive drive)
 {
     bool polls = communication_of(kernel->config.kernel)->polls;
-    polled |= polls;
     return polls && !runtime.ending &&
            (drive != DRIVE_WAIT || host_goes_on || (runtime.host_visible && others_may_come() && watched_by_kernel(kernel)));
+}
+
+void patience_begins(const struct operation *kernel)
+{
+    polled |= communication_of(kernel->config.kernel)->polls;
+}
+
+bool patience_with_others(const struct operation *kernel)
+{
+    return communication_of(kernel->config.kernel)->polls && !runtime.ending && others_may_come();
 }
 
 bool patience_round(enum drive drive)

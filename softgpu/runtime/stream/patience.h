@@ -11,6 +11,10 @@
 bool patience_round(enum drive drive);
 /** Whether the kernel may look at memory until the host, which does not wait for it, has gone on. */
 bool patience_needed(const struct operation *kernel, enum drive drive);
+/** The kernel runs in rounds from now on. */
+void patience_begins(const struct operation *kernel);
+/** Whether the kernel may look at memory until another thread of the program, which is in no call that waits for it, has issued something. */
+bool patience_with_others(const struct operation *kernel);
 /** Until it is called with false, the host goes on whether or not what it drives comes to an end. */
 void patience_host_goes_on(bool goes_on);
 

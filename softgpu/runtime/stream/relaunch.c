@@ -15,6 +15,7 @@
 #include "runtime/state/execution.h"
 #include "runtime/state/operation.h"
 #include "runtime/stream/last.h"
+#include "runtime/stream/patience.h"
 #include "runtime/stream/relaunch.h"
 #include "runtime/stream/together.h"
 
@@ -50,8 +51,20 @@ bool relaunch_wanted(void)
     return rerun_wanted(rerun, runtime.machine);
 }
 
+/** They only look at what another thread may still change, by work of its own: they begin once more, in rounds, beside what comes. */
+static void let_stand(struct operation **ops, int count)
+{
+    for (int i = 0; i < count; i++) {
+        ops[i]->state = OP_QUEUED;
+        ops[i]->stood = true;
+        runtime.running_grids--;
+        operation_unref(ops[i]);
+    }
+}
+
 static void run(struct operation **ops, int count)
 {
+    bool may_stand = false;
     const struct grid_config *configs[MAX_TOGETHER] = {NULL};
     struct grid *grids[MAX_TOGETHER] = {NULL};
     for (int i = 0; i < count; i++) {
@@ -62,8 +75,12 @@ static void run(struct operation **ops, int count)
         ops[i]->config.together = count > 1 ? ops[0]->number : 0;
         ops[i]->config.last = count == 1 && operation_is_last(ops[i]);
         configs[i] = &ops[i]->config;
+        may_stand |= patience_with_others(ops[i]);
     }
-    rerun_together(rerun, runtime.machine, configs, count, grids);
+    if (!rerun_together(rerun, runtime.machine, configs, count, may_stand, grids)) {
+        let_stand(ops, count);
+        return;
+    }
     for (int i = 0; i < count; i++) {
         ops[i]->grid = grids[i];
         work_measure(ops[i]);
