@@ -98,10 +98,11 @@ static bool decide(const struct function *f, const struct insn *load, void *foun
     struct loop turns = loop_of_turns(f, load);
     out->branch = in;
     for (int s = 0; s < 2; s++) {
-        const struct insn *from = s ? in->target : in + 1;
+        const struct insn *from = s ? in->target : in + 1, *other = s ? in + 1 : in->target;
         out->side[s].unused = is_unused(f, &value, from);
         out->side[s].looks = (out->side[s].unused && turns.first && stays(f, load, turns) && only_looks(f, load, from, turns)) ||
-                             leads_to_retry(f, load, from) || leads_to_swap(f, load, from, value);
+                             leads_to_retry(f, load, from) || leads_to_swap(f, load, from, value) ||
+                             leads_to_swap_or_back(f, load, from, other, value);
     }
     return out->side[0].unused || out->side[1].unused || out->side[0].looks || out->side[1].looks;
 }

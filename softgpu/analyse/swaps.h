@@ -16,6 +16,13 @@
 bool leads_to_swap(const struct function *f, const struct insn *load, const struct insn *from, struct carried value);
 
 /**
+ * A branch has compared the value that the load has just returned, and leads to `from` or else to `other`. Does every way from `from` on come to a
+ * compare-and-swap of the load's location that expects what has been made of the value, or the number that it was found equal to; or, without
+ * going round, to where `other` leads, and what has been written on the way is read no more there? The thread only looks until then.
+ */
+bool leads_to_swap_or_back(const struct function *f, const struct insn *load, const struct insn *from, const struct insn *other, struct carried value);
+
+/**
  * Does a stale value of the load lead to nothing but such a swap, another look at the location for which nothing that was made of this
  * one is kept, or the thread's end? Then the thread at worst gives up a try. That giving up may matter is not seen here.
  */

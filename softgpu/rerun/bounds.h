@@ -24,6 +24,10 @@
  *  is too often doubted there. */
 #define SMALL_PROGRAM (1ull << 21)
 #define WARNED_LAUNCH (1ull << 9)
+/** Of longer launches with doubts, so many at most, and two at least; up to FURTHER_LAUNCH, and warp instructions of all of a launch's, and of a program's. */
+#define TURN_RUNS 16
+#define TURN_LAUNCH_ALL (1ull << 21)
+#define TURN_PROGRAM (1ull << 22)
 /** Runs so drawn, with newest values, of several launches at once where the model has nothing to say: an update that rests on
  *  what another kernel has changed since is one of its interleavings. */
 #define FINE_RUNS 16

@@ -49,6 +49,8 @@ struct turn_of {
 struct open_read {
     int pair;
     uint32_t at;
+    uint64_t address, got;
+    uint32_t reg;
 };
 
 struct thread_turns {
@@ -169,6 +171,30 @@ static void lanes_look(struct lost_turns *t, const struct warp *w, const struct 
     }
 }
 
+/** Is what was read still used behind the swap, which expected it? */
+static bool is_kept_behind(const struct function *f, const struct insn *swap, uint32_t reg)
+{
+    return reg != swap->dst && path_reads(f, swap + 1, reg);
+}
+
+/** A swap that expects what was read there confirms it, or fails, as it may wherever others swap, too. */
+static void lanes_swap(struct lost_turns *t, const struct warp *w, const struct mem_access *a)
+{
+    uint32_t expected = element_operand(a->insn, 0);
+    bool known = a->insn->mem.count == 1 && a->insn->mem.bytes <= 8 && expected != a->insn->dst && flow_holds(t->kernel, a->insn);
+    for (uint32_t m = known ? a->mask : 0; m; m &= m - 1) {
+        int lane = __builtin_ctz(m), kept = 0;
+        struct thread_turns *of = thread_of(t, w, lane);
+        uint64_t value = of ? warp_lane_word(warp_reg(w, expected), a->insn->mem.bytes, lane) : 0;
+        for (int i = 0; of && i < of->open_count; i++)
+            if (of->open[i].address != a->address[lane] || of->open[i].got != value ||
+                (!(a->wrote >> lane & 1) && is_kept_behind(t->kernel, a->insn, of->open[i].reg)))
+                of->open[kept++] = of->open[i];
+        if (of)
+            of->open_count = kept;
+    }
+}
+
 /** Told before the look that makes it (on_load()). */
 static void on_doubted(void *self, const struct doubted_read *read)
 {
@@ -178,9 +204,9 @@ static void on_doubted(void *self, const struct doubted_read *read)
     while (i < t->pairs.count && (t->pairs.data[i].site != read->site || t->pairs.data[i].missed != read->missed))
         i++;
     if (i == t->pairs.count)
-        *LIST_PUSH(&t->pairs) = (struct missed_pair){read->site, read->missed, false};
+        *LIST_PUSH(&t->pairs) = (struct missed_pair){.site = read->site, .missed = read->missed};
     if (of && of->open_count < KEPT_OPEN)
-        of->open[of->open_count++] = (struct open_read){i, of->looks};
+        of->open[of->open_count++] = (struct open_read){i, of->looks, read->address, read->got, read->reg};
     else
         t->pairs.data[i].matters = true;
 }
@@ -217,6 +243,8 @@ static void on_atomic(void *self, const struct warp *w, const struct mem_access 
         lanes_look(t, w, a);
         return;
     }
+    if (a->insn->mem.atom == ATOM_CAS)
+        lanes_swap(t, w, a);
     lanes_act(t, w, a->insn->mem.atom == ATOM_CAS ? a->mask & a->wrote : a->mask); /* one that has failed is a look */
 }
 

@@ -5,7 +5,8 @@
  * A turn is what a thread does from a strong look (a load, or an atomic that changes nothing) to when it comes to the same one
  * again. If every register that may be read from there on holds what it held the first time, or what the thread has now, as then, just looked up in one
  * location (retries.h), and the thread has done nothing in between but compute, look, fence, and fail to swap, then the run is one of the program's without
- * that turn, and with it goes whatever has been read in it.
+ * that turn, and with it goes whatever has been read in it. So does what the thread has read where it comes, with only looks since, to a compare-and-swap of that
+ * very place which expects it: that confirms it, or fails and forgets it.
  *
  * Watches launches of one kernel that calls no functions and stores nothing in local memory; in others nothing is ever lost.
  */

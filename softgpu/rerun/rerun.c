@@ -22,6 +22,7 @@
 #include "rerun/interleaving.h"
 #include "rerun/lost_turns.h"
 #include "rerun/outcome.h"
+#include "rerun/printed.h"
 #include "rerun/replay.h"
 #include "rerun/rerun_state.h"
 
@@ -42,29 +43,6 @@ static void tell_launch(const struct rerun *r, const struct grid_config *config,
         r->listener->launch(r->listening, config, begins);
 }
 
-/* ---- What is printed ---- */
-
-/** What has been held counts, or it does not; nothing is held from here on. */
-static void output_release(struct rerun *r, bool counts)
-{
-    if (counts && r->held.count)
-        fwrite(r->held.data, 1, (size_t)r->held.count, stdout);
-    r->held.count = 0;
-    r->holds = false;
-}
-
-static ssize_t output_write(void *cookie, const char *bytes, size_t count)
-{
-    struct rerun *r = cookie;
-    for (size_t i = 0; !r->muted && r->holds && i < count; i++)
-        *LIST_PUSH(&r->held) = bytes[i];
-    if (!r->muted && !r->holds)
-        fwrite(bytes, 1, count, stdout);
-    if (r->held.count > MAX_HELD)
-        output_release(r, true);
-    return (ssize_t)count;
-}
-
 struct rerun *rerun_open(const struct options *options)
 {
     struct rerun *r = calloc(1, sizeof *r);
@@ -74,10 +52,7 @@ struct rerun *rerun_open(const struct options *options)
         r->output = stdout;
         return r;
     }
-    r->output = fopencookie(r, "w", (cookie_io_functions_t){.write = output_write});
-    if (!r->output)
-        abort();
-    setvbuf(r->output, NULL, _IONBF, 0);
+    r->output = printed_open(r);
     return r;
 }
 
@@ -321,7 +296,7 @@ static bool run_first(struct rerun *r, struct replay *replay)
 {
     r->holds = replay->may_stand;
     run_once(r, replay, 0);
-    output_release(r, !replay->stands);
+    printed_release(r, !replay->stands);
     replay->may_stand = false;
     return !replay->stands;
 }
@@ -353,6 +328,34 @@ static bool run_all(struct rerun *r, struct replay *replay, const struct told_be
     return plain;
 }
 
+/** A launch that is too long to be asked as the small ones are: drawn runs show which doubted values only ever cost a turn. */
+static void judge_lost_turns(struct rerun *r, struct replay *replay)
+{
+    struct reporter *reporter = machine_reporter(replay->machine);
+    uint64_t took = replay_instructions(replay), conflicts = reporter_conflicts(reporter);
+    int known = reporter_count(reporter, LEVEL_INFO), runs = took ? (int)(TURN_LAUNCH_ALL / took) : 0;
+    runs = runs > TURN_RUNS ? TURN_RUNS : runs < 2 ? 2 : runs;
+    if (!r->adversary || r->options->exhaustive || !replay_done(replay) || took <= SMALL_LAUNCH || took > FURTHER_LAUNCH || r->turned > TURN_PROGRAM ||
+        !reporter_doubts_order(reporter, replay->configs[0]->op, CAUSE_RELAXED, false))
+        return;
+    struct aside kept = step_aside(r, replay);
+    struct lost_turns *lost = lost_turns_begin(replay, kept.natural[0]);
+    for (int run = 0; lost && run < runs + 2 && reporter_conflicts(reporter) == conflicts; run++) {
+        if (run < 2) /* which have brought most doubts */
+            replay_run_older(replay, run ? SCHEDULE_NATURAL : SCHEDULE_BACKWARD);
+        else
+            replay_run(replay, SCHEDULE_FINE, mix64((uint64_t)run));
+        r->turned += replay_instructions(replay);
+        watch_again(r, replay);
+    }
+    lost_turns_stop(lost);
+    reporter_dismiss_doubts(reporter, known, DOUBTS_ALL);
+    if (lost && reporter_conflicts(reporter) == conflicts)
+        reporter_dismiss_if(reporter, lost_turns_only, lost);
+    lost_turns_end(lost);
+    step_back(r, replay, &kept);
+}
+
 /** What nobody has asked for. `plain`: the natural run has found a conflict. */
 static void judge_further(struct rerun *r, struct replay *replay, const struct told_before *before, bool plain)
 {
@@ -363,6 +366,8 @@ static void judge_further(struct rerun *r, struct replay *replay, const struct t
         judge_every_execution(r, replay);
     else if (wanted && !plain)
         advise_of_every_execution(r, replay, before->known);
+    if (wanted && reporter_conflicts(machine_reporter(replay->machine)) == before->conflicts)
+        judge_lost_turns(r, replay);
     reporter_dismiss_doubts(machine_reporter(replay->machine), 0, DOUBTS_OF_UPDATES);
 }
 

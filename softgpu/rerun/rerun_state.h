@@ -18,7 +18,8 @@ struct rerun {
     LIST(char) held;              /**< here */
     struct adversary *adversary;  /**< made with the first launch */
     uint64_t further;             /**< warp instructions of runs that nobody asked for, */
-    uint64_t drawn;               /**< and of those of small launches */
+    uint64_t drawn;               /**< and of those of small launches, */
+    uint64_t turned;              /**< and of those that ask which doubts only cost a turn */
     int modelled;                 /**< launches of which every execution was asked, */
     uint64_t points;              /**< and the points of those searches */
     const struct run_listener *listener; /**< NULL: nobody is told */

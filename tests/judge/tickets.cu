@@ -177,6 +177,38 @@ KERNEL(vyukov_counted_in_vain)
     y[64 + BID] = vain;
 }
 
+// The same in a launch that is too long to be asked as the small ones are: by many, with a fence behind the look at the count.
+#define COUNTED_BY_MANY(name, vain_begins, found, vain, told)                                      \
+    KERNEL(name)                                                                                   \
+    {                                                                                              \
+        vain_begins;                                                                               \
+        for (unsigned i = 0; i < 2 * COUNTED && BID < 6; i++)                                      \
+            while (!try_put(flag, x, 100 * BID + i))                                               \
+                ;                                                                                  \
+        while (BID >= 6) {                                                                         \
+            unsigned taken = VOL(TAKEN);                                                           \
+            __threadfence();                                                                       \
+            if (taken >= 12 * COUNTED)                                                             \
+                break;                                                                             \
+            int v;                                                                                 \
+            unsigned at;                                                                           \
+            if (try_get(flag, x, &v, &at)) {                                                       \
+                found;                                                                             \
+                __threadfence();                                                                   \
+                atomicAdd(&TAKEN, 1);                                                              \
+            } else {                                                                               \
+                vain;                                                                              \
+            }                                                                                      \
+        }                                                                                          \
+        told;                                                                                      \
+    }
+
+// case: vyukov_counted_by_many_right grid=12 block=1 expect=silent
+COUNTED_BY_MANY(vyukov_counted_by_many_right, , y[at] = v, , )
+
+// case: vyukov_counted_by_many_in_vain grid=12 block=1 expect=ordering:any
+COUNTED_BY_MANY(vyukov_counted_by_many_in_vain, int tries = 0, y[at] = v, tries++, y[64 + BID] = tries)
+
 // The place that a swap in vain has found is the next one that is tried.
 // case: vyukov_counted_found_right grid=4 block=1 expect=silent
 KERNEL(vyukov_counted_found_right)

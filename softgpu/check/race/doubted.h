@@ -10,11 +10,13 @@
 struct race;
 struct warp;
 
-/** A lane's read, and the write that it has missed, by their sites. */
+/** A lane's read of `got` at an address, and the write that it has missed, by their sites. */
 struct doubted_read {
     const struct warp *warp;
     int lane;
     uint32_t site, missed;
+    uint64_t address, got;
+    uint32_t reg;   /**< that gets it; of a vector, the first */
 };
 typedef void doubted_fn(void *self, const struct doubted_read *read);
 

@@ -253,7 +253,7 @@ static void tell_doubt(const struct actor *me, const struct conflict_info *info)
     const struct race *race = me->race;
     if (race->doubted.tell && info->ordering_only && info->shown && !info->update && !info->in_step && !info->turn_ahead &&
         !agent_is_host(race, info->other->agent))
-        race->doubted.tell(race->doubted.self, &(struct doubted_read){me->warp, me->lane, me->insn->site, info->other->site});
+        race->doubted.tell(race->doubted.self, &(struct doubted_read){me->warp, me->lane, me->insn->site, info->other->site, info->address, info->old, me->insn->dst});
 }
 
 void explain(const struct actor *me, const struct conflict_info *info)
