@@ -18,7 +18,6 @@
 #include "rerun/bounds.h"
 #include "rerun/counts.h"
 #include "rerun/explore/by_model.h"
-#include "rerun/explore/explore.h"
 #include "rerun/interleaving.h"
 #include "rerun/lost_turns.h"
 #include "rerun/outcome.h"
@@ -81,37 +80,6 @@ bool rerun_wanted(const struct rerun *r, struct machine *m)
     if (o->exhaustive || (o->check && o->schedules > 1))
         return true;
     return o->check && used <= MAX_SINGLE_BYTES && (used <= MAX_COPIED_BYTES || memory_copied(memory) <= MAX_COPIED_BYTES);
-}
-
-/* ---- Every execution ---- */
-
-/** By runs, each with decisions of its own, where the model cannot enumerate the launch: `why`. */
-static void explore_by_runs(struct rerun *r, struct replay *replay, enum incomplete_cause why)
-{
-    struct explorer *x = explore_begin(replay->machine);
-    r->muted = true;
-    do
-        replay_run(replay, SCHEDULE_CHOSEN, 0);
-    while (explore_next(x));
-    r->muted = false;
-    explore_end(x, replay->configs[0]->kernel->name, why, stdout);
-}
-
-/** Tells all outcomes. Memory is left as one plain run leaves it. */
-static void explore(struct rerun *r, struct replay *replay)
-{
-    if (kernel_launches(replay->configs[0]->kernel)) {
-        report_incomplete(machine_reporter(replay->machine), INCOMPLETE_NESTED);
-        return;
-    }
-    r->muted = true;
-    if (r->options->draw_path && !r->drawing.out)
-        drawing_open(&r->drawing, r->options->draw_path);
-    enum incomplete_cause why =
-        explore_by_model(replay->machine, replay->configs[0], &(struct outcomes_out){stdout, &r->drawing});
-    r->muted = false;
-    if (why)
-        explore_by_runs(r, replay, why);
 }
 
 /* ---- Runs in several schedules ---- */
@@ -384,7 +352,7 @@ bool rerun_together(struct rerun *r, struct machine *m, const struct grid_config
     replay.may_stand = may_stand;
     progress_begin(configs[0]->kernel->name, r->options->progress);
     if (r->options->exhaustive)
-        explore(r, &replay);
+        explore_launch(r, &replay);
     bool plain = run_all(r, &replay, &before);
     if (replay.stands)
         replay_undo(&replay);

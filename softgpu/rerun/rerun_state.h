@@ -27,6 +27,9 @@ struct rerun {
     pid_t (*copy)(void);          /**< copies the process; NULL: nobody may */
 };
 
+/** Tells all outcomes. Memory is left as one plain run leaves it. */
+void explore_launch(struct rerun *r, struct replay *replay);
+
 /** The run that counts, while others are made. */
 struct aside {
     struct grid *natural[MAX_TOGETHER];
