@@ -251,17 +251,17 @@ static void tell_progress(void)
 
 bool engine_round(enum drive drive)
 {
-    static bool stalled; /* the grids did not get to an end in the last round: perhaps they poll */
-    bool everything = stalled || drive == DRIVE_BACKGROUND;
-    bool any = begin(drive, everything);
-    if (!any && !runtime.running_grids && drive == DRIVE_WAIT)
-        any = begin(drive, true);
+    static bool polls; /* the grids did not get to an end in the last round: perhaps they poll */
+    bool stand = patience_stands();
+    bool any = begin(drive, polls || stand || drive == DRIVE_BACKGROUND);
+    any |= stand && begin(drive, true); /* what a kernel that has begun now may look for */
+    any = any || (!runtime.running_grids && drive == DRIVE_WAIT && begin(drive, true));
     if (!runtime.running_grids)
         return any;
     bool alone = patience_round(drive);
     uint64_t slice = drive == DRIVE_WAIT && runtime.host_threads <= 1 && alone ? SLICE_WAIT : SLICE_QUERY;
     enum step_result result = machine_step(runtime.machine, slice);
-    stalled = result == STEP_BUDGET;
+    polls = result == STEP_BUDGET;
     tell_progress();
     if (result == STEP_STUCK && !(runtime.options.check && begin(drive, true)))
         abort_running(GRID_DEADLOCK);

@@ -64,3 +64,11 @@ bool patience_round(enum drive drive)
     machine_set_awaited(runtime.machine, waits || too_long);
     return waits;
 }
+
+bool patience_stands(void)
+{
+    for (const struct operation *op = runtime.queue_head; op; op = op->next)
+        if (op->kind == OP_KERNEL && op->stood && op->state != OP_DONE)
+            return true;
+    return runtime.running_grids && machine_is_stalled(runtime.machine);
+}

@@ -15,6 +15,8 @@ bool patience_needed(const struct operation *kernel, enum drive drive);
 void patience_begins(const struct operation *kernel);
 /** Whether the kernel may look at memory until another thread of the program, which is in no call that waits for it, has issued something. */
 bool patience_with_others(const struct operation *kernel);
+/** Whether a kernel only looks at memory: all that is issued begins, for another thread may have issued what the kernel looks for, and ended since. */
+bool patience_stands(void);
 /** Until it is called with false, the host goes on whether or not what it drives comes to an end. */
 void patience_host_goes_on(bool goes_on);
 
