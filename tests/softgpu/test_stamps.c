@@ -5,7 +5,7 @@
 
 #include "check/race/joining.h"
 
-static unsigned row_accesses, other_accesses, refused, old_kept, joined, apart, stored_words, loaded_words, kept_earlier;
+static unsigned row_accesses, other_accesses, refused, old_kept, joined, apart, stored_words, loaded_words, kept_earlier, kept_reads;
 
 static struct plain_access access_drawn(void)
 {
@@ -40,11 +40,21 @@ static uint32_t done(struct block_state *bs, const struct plain_access *p, const
     return left;
 }
 
-/** Stamps do not keep EPOCH_READ, of which only another launch's write asks: none reaches a block's shared memory. */
+/** Stamps do not keep EPOCH_READ, of which only another launch's write asks: none reaches a block's shared memory. EPOCH_KEPT: same_kept(). */
 static bool same_epoch(const struct epoch *a, const struct epoch *b)
 {
     return a->agent == b->agent && (!a->agent || (a->time == b->time && a->site == b->site && a->thread == b->thread &&
-                                                  !((a->flags ^ b->flags) & ~EPOCH_READ) && a->unit == b->unit));
+                                                  !((a->flags ^ b->flags) & ~(EPOCH_READ | EPOCH_KEPT)) && a->unit == b->unit));
+}
+
+/** What lies before the block's last barrier may be kept or not: nobody asks. */
+static bool same_kept(const struct block_state *bs, const struct shadow_word *x, const struct shadow_word *y)
+{
+    struct epoch a = epoch_kept(&x->write, &x->read), b = epoch_kept(&y->write, &y->read);
+    a.agent = a.time > bs->uniform ? a.agent : 0;
+    b.agent = b.time > bs->uniform ? b.agent : 0;
+    kept_reads += a.agent != 0;
+    return same_epoch(&a, &b);
 }
 
 static void compare_word(struct block_state *a, struct block_state *b, unsigned i)
@@ -53,6 +63,7 @@ static void compare_word(struct block_state *a, struct block_state *b, unsigned 
     struct shadow_word *x = shared_word(a, i), *y = shared_word(b, i);
     CU_ASSERT_TRUE(same_epoch(&x->write, &y->write));
     CU_ASSERT_TRUE(same_readers(a, x, y));
+    CU_ASSERT_TRUE(same_kept(a, x, y));
     CU_ASSERT_FALSE((x->flags ^ y->flags) & ~(uint32_t)WORD_LANES);
     CU_ASSERT_TRUE(!(y->flags & WORD_OLD) || x->old == y->old);
     old_kept += y->flags & WORD_OLD;
@@ -91,7 +102,7 @@ static void test_same(void)
     seed = from ? strtoull(from, NULL, 10) << 32 : 0;
     for (unsigned i = 0; i < 400; i++)
         run(1 + i, i % 2 ? 0 : 30);
-    CU_ASSERT_TRUE(row_accesses > 10000 && other_accesses > 10000 && refused > 1000 && old_kept > 10000 && sets > 1000 && kept_earlier > 200);
+    CU_ASSERT_TRUE(row_accesses > 10000 && other_accesses > 10000 && refused > 1000 && old_kept > 10000 && sets > 1000 && kept_earlier > 200 && kept_reads > 100);
 }
 
 static struct plain_access access_made(enum plain_shape shape, uint32_t from, uint32_t second)

@@ -16,6 +16,7 @@
 #include "check/race/whole_rows.h"
 #include "check/race/shadow/read_log.h"
 #include "check/race/shadow/read_ranges.h"
+#include "check/race/shadow/reader_group.h"
 #include "execute/plain_access.h"
 #include "memory/memory.h"
 
@@ -142,7 +143,8 @@ static bool store_words(const struct actor *me, const struct mem_access *a, uint
         if (!is_written_in_sight(&s, c, me->thread, floor) || (c->read.agent && !are_readers_in_sight(&s, &c->read, me->thread)))
             return false;
         memcpy(&before, a->host[me->lane] + at, sizeof before);
-        uint8_t flags = epochs_were_read(&c->write, &c->read);
+        word_keep_one(c);
+        uint8_t flags = epochs_were_read(&c->write, &c->read, me->agent);
         c->read.agent = 0;
         remember_write(me, c, flags, (uint8_t)(at % mem->bytes | log2_of(mem->bytes) << 4), before);
     }

@@ -18,9 +18,15 @@ static inline uint8_t flags_of(const struct mem_desc *mem, bool rmw)
     return flags;
 }
 
+/** What its accesses are remembered as. */
+static inline uint32_t actor_agent(const struct actor *me)
+{
+    return me->as_agent ? me->as_agent : me->agent;
+}
+
 static inline struct epoch epoch_of(const struct actor *me, uint8_t flags, uint8_t unit)
 {
-    return (struct epoch){.agent = me->as_agent ? me->as_agent : me->agent,
+    return (struct epoch){.agent = actor_agent(me),
                           .time = me->as_agent ? me->as_time : me->time, .site = me->insn->site,
                           .thread = (uint16_t)me->thread, .flags = flags, .unit = unit};
 }

@@ -46,7 +46,7 @@ static bool passes_nothing(const struct lane_state *ls)
 static bool goes_on(const struct chained *c, const struct actor *me, const struct shadow_word *w)
 {
     const struct sync *s = w->sync;
-    if (!(w->flags & WORD_SYNC) || (w->flags & (WORD_SPLIT | WORD_LOGGED)) || w->write.agent < c->floor || !w->write.agent || (w->write.flags & ~EPOCH_READ) != c->flags ||
+    if (!(w->flags & WORD_SYNC) || (w->flags & (WORD_SPLIT | WORD_LOGGED)) || w->write.agent < c->floor || !w->write.agent || (w->write.flags & ~(EPOCH_READ | EPOCH_KEPT)) != c->flags ||
         w->write.unit != PLAIN_WORD || w->read.agent >= c->floor)
         return false;
     if (!s->chain || s->tips || s->read_sc || s->read_sc_sys || s->chain->any_sc || s->chain->narrow || s->chain->carriers.count)

@@ -89,17 +89,21 @@ bool write_observed(const struct actor *me, const struct shadow_word *c, uint32_
     return any_sees(me, &w, seq, sees);
 }
 
-/** Is the access an atomic that would have done something else behind a store of what it leaves? */
-static bool tells(const struct actor *me, const struct epoch *e)
+/** Is the other access an atomic that would have done something else behind a store of what it leaves? Two that are not atomic together may take from each
+ *  other, whatever they leave here; only what they exchange hangs on nothing. */
+static bool tells(const struct actor *me, const struct outcome *out, const struct epoch *e)
 {
     const struct launch *launch = me->race->agents.data[e->agent].launch;
-    return (e->flags & EPOCH_RMW) && launch && atomic_tells(launch, image_site_insn(launch->grid.config.kernel->image, e->site));
+    if (!(e->flags & EPOCH_RMW) || !launch)
+        return false;
+    const struct insn *in = image_site_insn(launch->grid.config.kernel->image, e->site);
+    return atomic_tells(launch, in) || (out->updates && in->mem.atom != ATOM_EXCH);
 }
 
 /** Two stores that leave the same are less than two others. */
 static void note_conflict(const struct actor *me, struct outcome *out, enum conflict kind, const struct epoch *other)
 {
-    bool agrees = out->agrees && !tells(me, other);
+    bool agrees = out->agrees && !tells(me, out, other);
     if (out->conflict && (!out->same_value || agrees))
         return;
     out->conflict = true;
@@ -317,12 +321,24 @@ static bool check_readers(const struct actor *me, struct readers_walk *w, bool s
     return strong_left;
 }
 
+/** Two stores that leave the same hide no read of the first one's thread before its store. (Any other conflict between the stores is an error itself.) */
+static void check_kept(const struct actor *me, const struct shadow_word *c, struct outcome *out)
+{
+    const struct epoch e = epoch_kept(&c->write, &c->read);
+    if (!out->same_value || !e.agent || epoch_ordered(me, &e))
+        return;
+    note_conflict(me, out, READ_THEN_WRITE, &e);
+    out->kept = true;
+}
+
 bool check_reads(const struct actor *me, const struct shadow_word *c, uint8_t flags, uint8_t unit,
                  struct outcome *out)
 {
     bool strong_left = false;
-    if (!c->read.agent)
+    if (!c->read.agent) {
+        check_kept(me, c, out);
         return false;
+    }
     if (!(c->read.flags & EPOCH_LIST)) {
         if (epoch_ordered(me, &c->read))
             return false;

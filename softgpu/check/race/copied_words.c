@@ -22,7 +22,7 @@ bool copied_put(const struct actor *me, const struct copy_side *to)
             return false;
     for (uint32_t i = first; i < end; i++) {
         struct shadow_word *c = stamps_open(bs, i);
-        uint8_t flags = epochs_were_read(&c->write, &c->read);
+        uint8_t flags = epochs_were_read(&c->write, &c->read, me->as_agent);
         word_clear(c);
         c->write = (struct epoch){.agent = me->as_agent, .time = me->as_time, .site = to->at->site, .thread = (uint16_t)me->thread,
                                   .flags = flags, .unit = PLAIN_WORD};

@@ -28,8 +28,8 @@ struct outcome {
     bool conflict;
     enum conflict kind;
     struct epoch other;
-    bool agrees;          /**< a conflict that is noted now is one of two stores that leave the same; */
-    bool same_value;      /**< the noted one is: any other takes its place */
+    bool updates, agrees; /**< the access is an atomic whose result hangs on what was there; a conflict noted now is one of two stores that leave the same */
+    bool same_value, kept;/**< the noted one is such: any other takes its place; `other` is a read before the last write, unordered as that is (epoch_kept()) */
     bool unordered;       /**< the last write need not be seen by this read */
 };
 

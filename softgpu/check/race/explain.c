@@ -171,13 +171,8 @@ static void fill_accesses(struct finding *f, const struct actor *me,
     f->accesses[0].type = in->mem.type;
     if (!info->has_value)
         return;
-    if (info->conflict != READ_THEN_WRITE) {
-        f->accesses[0].has_value = true;
-        f->accesses[0].value = info->before;
-    } else {
-        f->accesses[0].has_value = true; /* what the reader got: the contents before this write */
-        f->accesses[0].value = info->before;
-    }
+    f->accesses[0].has_value = !info->kept;
+    f->accesses[0].value = info->kept ? 0 : info->before; /* of a reader, what it got: the contents before this write */
     f->accesses[1].has_value = true;
     f->accesses[1].value = info->has_old ? info->old : info->now;
     if (info->has_old) {

@@ -20,6 +20,7 @@ struct conflict_info {
     bool shown;                /**< and shows in this run */
     bool same_value;
     bool rests_on_read;        /**< … but the other's would be another one, had it read this one's */
+    bool kept;                 /**< the read that the write conflicts with came before another write: what it got is not known */
     bool unchanged;            /**< of a read and a plain store: that leaves the value as it was */
     bool not_coherent;         /**< the read is ld.global.nc, */
     bool texture;              /**< or a texture's or a surface's */

@@ -4,6 +4,7 @@
  */
 #include "check/race/plain_words.h"
 
+#include "check/race/shadow/reader_group.h"
 #include "execute/plain_access.h"
 
 /** Where the lanes of a warp go: to words of shared memory, or wherever an access says. */
@@ -86,7 +87,8 @@ static inline __attribute__((always_inline)) uint32_t store(const struct actor *
             memcpy(&c->old, host_of(x, (int)lane), sizeof c->old);
             c->flags |= WORD_OLD;
         }
-        uint8_t flags = epochs_were_read(w, &c->read);
+        word_keep_one(c);
+        uint8_t flags = epochs_were_read(w, &c->read, me->agent);
         c->read.agent = 0;
         put_epoch(w, me, site, thread, time[lane], flags);
     }

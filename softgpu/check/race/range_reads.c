@@ -18,11 +18,6 @@ static uint32_t time_of(const struct actor *me, unsigned lane)
     return me->as_agent ? me->as_time : me->ws->time[lane];
 }
 
-static uint32_t agent_of(const struct actor *me)
-{
-    return me->as_agent ? me->as_agent : me->agent;
-}
-
 /** Do lanes `left` read at one time, each as far behind the one before it, `width` bytes or more? `step`: how far. */
 static bool lie_apart(const struct actor *me, const struct mem_access *a, uint32_t left, unsigned width, uint64_t *step)
 {
@@ -90,7 +85,7 @@ static bool remember(const struct actor *me, const struct mem_access *a, uint32_
         (!me->as_agent && is_for_the_words(me, al, offset, first, kind == RANGE_PAIRS ? 1u | 1u << HALF : 1u << first, flags, floor)))
         return false;
     read_ranges_add(al->shadow,
-                    (struct range_read){.offset = (uint32_t)offset, .mask = lanes, .step = (uint32_t)step, .agent = agent_of(me), .time = time_of(me, first),
+                    (struct range_read){.offset = (uint32_t)offset, .mask = lanes, .step = (uint32_t)step, .agent = actor_agent(me), .time = time_of(me, first),
                                         .site = me->insn->site, .warp = (uint16_t)me->warp->index, .flags = flags, .copies = me->as_agent != 0,
                                         .kind = kind & 3, .log2_bytes = log2_of(mem->bytes) & 7, .log2_elements = log2_of(mem->count) & 3},
                     floor, me->race->readers);
@@ -131,7 +126,7 @@ static bool gather(const struct actor *me, const struct mem_access *a, uint32_t 
         return false;
     if (!al->shadow)
         al->shadow = shadow_new(al->bytes + 8);
-    struct gather_read read = {.agent = agent_of(me), .time = time_of(me, first), .site = me->insn->site, .mask = left, .uniform = me->as_agent || me->bs->any_left ? 0 : me->bs->uniform,
+    struct gather_read read = {.agent = actor_agent(me), .time = time_of(me, first), .site = me->insn->site, .mask = left, .uniform = me->as_agent || me->bs->any_left ? 0 : me->bs->uniform,
                                .warp = (uint16_t)me->warp->index, .flags = flags_of(mem, false),
                                .log2_bytes = log2_of(mem->bytes) & 7, .log2_elements = log2_of(mem->count) & 3};
     return read_ranges_gather(al->shadow, &read, offset, al->bytes, floor, me->race->readers);

@@ -91,7 +91,6 @@ VECTORS INLINE bool store_all(const struct actor *me, const struct plain_access 
         return false;
     put_all(p, st->old, (struct row_stamps){stamps_at(p, (const uint32_t *)p->host, 0), stamps_at(p, (const uint32_t *)p->host, HALF)});
     put_all(p, st->write, stamps_of(number));
-    put_all(p, st->read, (struct row_stamps){sixteen_all(0), sixteen_all(0)});
     return true;
 }
 

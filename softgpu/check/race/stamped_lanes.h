@@ -27,7 +27,6 @@ INLINE uint32_t store_lanes(const struct actor *me, const struct plain_access *p
         if (is_first_write(st, st->write[word], lane, number))
             memcpy(&st->old[word], p->host + p->at[lane], 4);
         st->write[word] = number << STAMP_LANES | lane;
-        st->read[word] = 0;
     }
     return left;
 }

@@ -138,7 +138,6 @@ VECTORS INLINE uint32_t store_row(const struct actor *me, struct row r, uint32_t
     const struct row_lanes lanes = row_lanes_of(mask);
     keep_old(st, r, first == mask ? lanes : row_lanes_of(first));
     put_stamps(at, st->write, lanes, number);
-    put_row(at, st->read, lanes, sixteen_all(0), sixteen_all(0));
     return 0;
 }
 

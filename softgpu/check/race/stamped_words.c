@@ -18,7 +18,6 @@ static bool store_beside(const struct actor *me, const struct mem_access *a, uin
         if (is_first_write(st, st->write[i], lane, number))
             memcpy(&st->old[i], a->host[lane] + 4 * (i - first), 4);
         st->write[i] = number << STAMP_LANES | lane;
-        st->read[i] = 0;
     }
     return true;
 }

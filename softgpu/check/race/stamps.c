@@ -126,6 +126,16 @@ static void open_readers(const struct block_state *bs, struct shadow_word *c, ui
     LIST_FREE(&reads);
 }
 
+/** The word has been written since it was last read (epoch_kept()). Who have read it together did so before the block's last barrier. */
+static void open_kept(const struct block_state *bs, struct shadow_word *c, uint32_t stamp)
+{
+    if (bs->stamps->accesses.data[stamp >> STAMP_LANES].together || c->write.agent != bs->agent)
+        return;
+    c->read = epoch_of_stamp(bs, stamp);
+    c->read.agent = 0;
+    c->write.flags |= EPOCH_KEPT;
+}
+
 /** One atomic more of a word's chain. @return its place there */
 static int open_atomic(const struct block_state *bs, struct release_chain *m, const struct epoch *e, uint8_t flags)
 {
@@ -168,7 +178,7 @@ struct shadow_word *stamps_open(struct block_state *bs, uint64_t word)
             open_chain(bs, c, word, atomic, st->read[word] != st->write[word] ? st->read[word] : 0);
     }
     if (st->read[word] && !st->accesses.data[st->read[word] >> STAMP_LANES].atomic)
-        open_readers(bs, c, st->read[word]);
+        (st->read[word] < st->write[word] ? open_kept : open_readers)(bs, c, st->read[word]);
     st->write[word] = st->read[word] = STAMP_OPENED;
     *LIST_PUSH(&st->opened) = (uint32_t)word;
     return c;
@@ -185,7 +195,7 @@ static enum settling settling_of(const struct block_state *bs, const struct shad
         return NEVER;
     if (!e->agent)
         return SETTLED;
-    if (!(c->flags & WORD_OLD) || (e->flags & ~(EPOCH_READ | EPOCH_PASSED)) || e->unit != PLAIN_WORD)
+    if (!(c->flags & WORD_OLD) || (e->flags & ~(EPOCH_READ | EPOCH_KEPT | EPOCH_PASSED)) || e->unit != PLAIN_WORD)
         return NEVER;
     if (e->agent == bs->agent || (e->flags & EPOCH_PASSED))
         return SETTLED;

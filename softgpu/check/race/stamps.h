@@ -35,7 +35,8 @@ struct earlier_reads {
 };
 
 struct stamps {
-    uint32_t *write, *read;        /**< a stamp each word; 0: nobody. Before and behind the words is room for a row each. `read` may be an atomic's */
+    uint32_t *write, *read;        /**< a stamp each word; 0: nobody. Before and behind the words is room for a row each. `read` may be an atomic's, and older than
+                                        `write`: whoever comes plainly after the write comes plainly after that */
     uint32_t *old;                 /**< what it held before the last write's time */
     LIST(struct stamped) accesses; /**< [0] is nobody's */
     LIST(struct earlier_reads) earlier; /**< of accesses since `before`; [0] is nobody's */

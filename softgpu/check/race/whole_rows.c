@@ -112,7 +112,7 @@ static void note_store(const struct actor *me, const uint8_t *host, const struct
     if (!same_run)
         memcpy(shadow_row_old(row), host, ROW_BYTES);
     row->has_old = true;
-    now.flags = epochs_were_read(&row->write, &row->read);
+    now.flags = epochs_were_read(&row->write, &row->read, me->agent);
     row->read.agent = 0;
     row->write = now;
 }

@@ -8,6 +8,7 @@
 #include "check/race/element.h"
 #include "check/race/explain.h"
 #include "check/race/plain_words.h"
+#include "check/race/shadow/reader_group.h"
 #include "check/race/shadow/readers.h"
 #include "check/race/sync.h"
 
@@ -26,6 +27,7 @@ static uint32_t contents(const struct mem_access *a, int lane, int element, unsi
  *  happened before */
 static bool check_writes(const struct actor *me, const struct unit *u, uint8_t flags, bool same, struct outcome *out)
 {
+    out->updates = (flags & EPOCH_RMW) && me->insn->mem.atom != ATOM_EXCH;
     out->agrees = same && !((flags & EPOCH_RMW) && atomic_tells(me->race->agents.data[me->agent].launch, me->insn));
     bool unordered = check_write(me, u->word, flags, u->code, WRITE_THEN_WRITE, out);
     check_tips(me, u->word, flags, u->code, WRITE_THEN_WRITE, out);
@@ -37,16 +39,18 @@ static bool check_writes(const struct actor *me, const struct unit *u, uint8_t f
 static struct reader tip_of(const struct epoch *e, uint32_t seq)
 {
     return (struct reader){.agent = e->agent, .time = e->time, .site = e->site, .mask = 1u << e->thread % WARP_LANES, .seq = seq,
-                           .warp = (uint16_t)(e->thread / WARP_LANES), .flags = e->flags & (uint8_t)~EPOCH_READ, .unit = e->unit};
+                           .warp = (uint16_t)(e->thread / WARP_LANES), .flags = e->flags & (uint8_t)~(EPOCH_READ | EPOCH_KEPT), .unit = e->unit};
 }
 
-static void write_weak(struct actor *me, const struct unit *u, uint32_t before, bool same, uint8_t read, struct outcome *out)
+static void write_weak(struct actor *me, const struct unit *u, uint32_t before, bool same, struct outcome *out)
 {
     struct shadow_word *c = u->word;
-    read |= epochs_were_read(&c->write, &c->read);
+    uint32_t agent = actor_agent(me);
     bool unordered = check_writes(me, u, 0, same, out);
     const struct reader hidden = tip_of(&c->write, 0);
     check_reads(me, c, 0, u->code, out);
+    word_keep_one_of_set(me->race->readers, c, agent);
+    const uint8_t read = epochs_were_read(&c->write, &c->read, agent);
     word_drop_sync(c);
     c->read.agent = 0;
     remember_write(me, c, read, u->code, before);
@@ -84,6 +88,7 @@ void push_past(struct shadow_word *c, uint64_t value)
                                         .chain = same ? s->chain : chain_ref(s->chain), .upto = s->upto,
                                         .seq = s->seq, .operand = s->operand, .has_operand = s->has_operand,
                                         .was_read = c->read.agent && (c->read.flags & EPOCH_LIST)};
+    s->past[s->pasts - 1].write.flags &= (uint8_t)~EPOCH_KEPT;
 }
 
 /** A strong write to an element. */
@@ -118,7 +123,7 @@ static void write_strong(struct actor *me, const struct unit *u, bool first, con
     bool strong_reads = check_reads(me, c, flags, u->code, out);
     bool was_strong = c->write.agent && (c->write.flags & EPOCH_STRONG);
     struct sync *s = word_sync(c);
-    uint8_t read = write->adds ? EPOCH_READ : epochs_were_read(&c->write, &c->read);
+    uint8_t read = write->adds ? EPOCH_READ : epochs_were_read(&c->write, &c->read, actor_agent(me));
     /* A plain write stays a danger to whoever is only ordered after the strong one, and so does a strong
        one that this write neither follows nor extends. */
     if (c->write.agent && (!was_strong ? !is_over(me, c, write->shared) : unordered && !rmw)) {
@@ -191,33 +196,30 @@ static void report_store(const struct actor *me, const struct mem_access *a, int
         .now = value, .before = before,
         .not_coherent = out->kind == READ_THEN_WRITE && (out->other.flags & EPOCH_NC),
         .texture = out->other.flags & EPOCH_TEXTURE,
-        .unchanged = out->kind == READ_THEN_WRITE && insn_class(me->insn) == INSN_STORE && size <= 8 && value == before,
+        .kept = out->kept, .unchanged = out->kind == READ_THEN_WRITE && !out->kept && insn_class(me->insn) == INSN_STORE && size <= 8 && value == before,
         .same_value = out->same_value};
     info.rests_on_read = info.same_value && rests_on_read(me, out);
     explain(me, &info);
 }
 
-/** A weak write forgets the readers before it. Where they are a group that lies before a barrier of the block, there is nothing to judge, and no set
- *  is made of them first, as for what an asynchronous copy fills anew. @return EPOCH_READ if there were any */
-static uint8_t forget_group_in_sight(const struct actor *me, const struct mem_access *a, int element)
+/** A weak write makes nobody of the readers before it. Where they are a group that lies before a barrier of the block, there is nothing to judge, and no
+ *  set is made of them first, as for what an asynchronous copy fills anew. */
+static void thin_group_in_sight(const struct actor *me, const struct mem_access *a, int element)
 {
     const struct sight s = sight_of(me);
     unsigned size = me->insn->mem.bytes;
-    uint8_t read = 0;
     for (unsigned at = 0; size >= 4 && at < size; at += 4) {
         struct shadow_word *c = word_at(me, a, me->lane, a->address[me->lane] + (uint64_t)element * size + at);
-        if (!(c->flags & (WORD_SPLIT | WORD_SYNC | WORD_LOGGED)) && word_has_group(c) && are_readers_in_sight(&s, &c->read, me->thread)) {
-            c->read.agent = 0;
-            read = EPOCH_READ;
-        }
+        if (!(c->flags & (WORD_SPLIT | WORD_SYNC | WORD_LOGGED)) && word_has_group(c) && are_readers_in_sight(&s, &c->read, me->thread))
+            word_keep_one(c);
     }
-    return read;
 }
 
 void store_element(struct actor *me, const struct mem_access *a, int element)
 {
     struct unit units[16];
-    uint8_t read = order_is_strong(&me->insn->mem) ? 0 : forget_group_in_sight(me, a, element);
+    if (!order_is_strong(&me->insn->mem))
+        thin_group_in_sight(me, a, element);
     struct outcome out = {0};
     check_before_split(me, a, element, flags_of(&me->insn->mem, false), WRITE_THEN_WRITE, &out);
     int n = units_of(me, a, me->lane, element, units);
@@ -234,7 +236,7 @@ void store_element(struct actor *me, const struct mem_access *a, int element)
         if (strong)
             write_strong(me, &units[i], i == 0, &write, &out);
         else
-            write_weak(me, &units[i], contents(a, me->lane, element, size, before, &units[i]), write.same, read, &out);
+            write_weak(me, &units[i], contents(a, me->lane, element, size, before, &units[i]), write.same, &out);
     }
     if (strong) {
         me->ws->stored[me->lane] = me->insn->site + 1;

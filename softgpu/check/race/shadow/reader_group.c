@@ -170,6 +170,20 @@ struct epoch word_group_newest(const struct shadow_word *c)
     return e;
 }
 
+void word_keep_one_of_set(struct readers *rs, struct shadow_word *c, uint32_t agent)
+{
+    struct readers_walk w;
+    if (!c->read.agent || !(c->read.flags & EPOCH_LIST))
+        return;
+    readers_walk(&w, rs, c->read.time);
+    w.floor = w.ceiling = agent;
+    for (const struct reader *r; (r = readers_next(&w));)
+        if (r->agent == agent && !r->flags) {
+            c->read = (struct epoch){.agent = agent, .time = r->time, .site = r->site, .thread = (uint16_t)reader_thread(r), .unit = r->unit};
+            return;
+        }
+}
+
 /** One thread, which is no group; it may be strong. */
 static struct reader one_as_reader(const struct epoch *r)
 {

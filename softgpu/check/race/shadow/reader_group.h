@@ -23,5 +23,12 @@ void word_remember_read(struct readers *rs, struct shadow_word *c, struct reader
 void word_take_up(struct readers *rs, struct shadow_word *c, const struct epoch *read, uint64_t group);
 /** One of a group, the one that readers_walk() would come to first. */
 struct epoch word_group_newest(const struct shadow_word *c);
+/** A write will make nobody of the readers, which have nothing to say any more: one of a group, or of those of this agent that are a set, stands for all. */
+static inline void word_keep_one(struct shadow_word *c)
+{
+    if (word_has_group(c))
+        c->read = word_group_newest(c);
+}
+void word_keep_one_of_set(struct readers *rs, struct shadow_word *c, uint32_t agent);
 
 #endif

@@ -160,7 +160,7 @@ struct shadow_word *shadow_open_row(struct shadow_row *row)
             words[i].write = row->write;
             words[i].write.thread = (uint16_t)(row->write.thread + i);
         }
-        if (row->read.agent) {
+        if (row->read.agent || (row->write.flags & EPOCH_KEPT)) {
             words[i].read = row->read;
             words[i].read.thread = (uint16_t)(row->read.thread + i);
         }
@@ -224,7 +224,7 @@ void word_split(struct shadow_word *c)
         bytes[i].flags |= WORD_BYTE;
         if (c->write.agent)
             bytes[i].write.unit = (uint8_t)(c->write.unit + i);
-        if (c->read.agent && !(c->read.flags & EPOCH_LIST))
+        if ((c->read.agent || (c->write.flags & EPOCH_KEPT)) && !(c->read.flags & EPOCH_LIST))
             bytes[i].read.unit = (uint8_t)(c->read.unit + i);
         bytes[i].old = c->old >> (8 * i) & 0xff;
     }

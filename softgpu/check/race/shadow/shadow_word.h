@@ -21,6 +21,7 @@ enum epoch_flags {
                                from which `thread` leads down to the one that read last */
     EPOCH_READ = 4,       /**< writes only: its launch had read the word before, or it is an atomic that adds to what it finds */
     EPOCH_NC = 8,         /**< ld.global.nc */
+    EPOCH_KEPT = 8,       /**< writes only: of a plain read by its agent that came before it `read` still tells, all but its agent, where that is 0 */
     EPOCH_TEXTURE = 32,   /**< with EPOCH_NC: a texture's or a surface's */
     EPOCH_SCOPE_SHIFT = 4, /**< with EPOCH_STRONG: enum mem_scope above it, 3 bits */
     EPOCH_WARPS = 128,    /**< readers only, weak: a group (reader_group.h), all at `time` by `site`; `thread` is
@@ -96,11 +97,22 @@ static inline bool word_has_group(const struct shadow_word *c)
     return c->read.agent && (c->read.flags & EPOCH_WARPS);
 }
 
-/** For the flags of a write that comes now: does its launch, as far as the last write and the readers still tell, know what was there? What lies
- *  before the launch has been forgotten (refresh()). */
-static inline uint8_t epochs_were_read(const struct epoch *write, const struct epoch *read)
+/** For the flags of a write by `agent` that comes now: does its launch, as far as the last write and the readers still tell, know what was there? What
+ *  lies before the launch has been forgotten (refresh()). And is there a read, of this agent's, that it makes nobody of? */
+static inline uint8_t epochs_were_read(const struct epoch *write, const struct epoch *read, uint32_t agent)
 {
-    return read->agent || (write->agent && (write->flags & EPOCH_READ)) ? EPOCH_READ : 0;
+    if (read->agent)
+        return read->agent == agent && !read->flags ? EPOCH_READ | EPOCH_KEPT : EPOCH_READ;
+    return write->agent ? write->flags & (write->agent == agent ? EPOCH_READ | EPOCH_KEPT : EPOCH_READ) : 0;
+}
+
+/** The read that came before the last write of a word, or of a row's first, and has been kept; agent 0: there is none, or what has been read since
+ *  says more. */
+static inline struct epoch epoch_kept(const struct epoch *write, const struct epoch *read)
+{
+    struct epoch e = *read;
+    e.agent = !read->agent && (write->flags & EPOCH_KEPT) ? write->agent : 0;
+    return e;
 }
 
 /** Calls `fn` for each set (readers.h) that the words refer to and puts what it returns in its place; readers below
