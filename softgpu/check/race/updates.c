@@ -108,6 +108,17 @@ bool is_loaded_then_stored(const struct image *im, const struct insn *a, const s
            line_leads(im, f, line_of(im, store), INSN_STORE, store->mem.space, load, NULL);
 }
 
+bool is_checked_then_stored(const struct image *im, const struct insn *a, const struct insn *b)
+{
+    const struct insn *load = a ? that_loads(a, b) : NULL, *store = load == a ? b : a;
+    const struct function *f = load ? image_function_at(im, load) : NULL;
+    for (const struct insn *in = load; f && flow_holds(f, store) && insn_class(store) == INSN_STORE && in < f->end; in++)
+        if (insn_class(in) == INSN_STORE && line_of(im, in) == line_of(im, store) && same_address(im, load, in) &&
+            way_find(f, load, in, NULL) == PATH_AHEAD)
+            return true;
+    return false;
+}
+
 bool looks_before_atomic(const struct image *im, const struct insn *a, const struct insn *b)
 {
     const struct insn *load = a ? that_loads(a, b) : NULL, *other = load == a ? b : a;
