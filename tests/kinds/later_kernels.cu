@@ -6,6 +6,17 @@
 // case copied_when_used expect=silent
 // case function_reads_beside_copy expect=stream-race
 // case function_has_read expect=silent
+// case filled_loop_then_read expect=stream-race
+// case filled_loop_then_written expect=stream-race
+// case filled_gather_then_read expect=stream-race
+// case filled_gather_then_written expect=stream-race
+// case filled_rows_then_read expect=stream-race
+// case filled_rows_then_written expect=stream-race
+// case filled_often_then_gathered expect=stream-race
+// case filled_after_loop_then_read expect=silent
+// case filled_after_gather_then_written expect=silent
+// case filled_after_rows_then_read expect=silent
+// case filled_after_often_then_gathered expect=silent
 #include <cstring>
 #include <cuda_runtime.h>
 
@@ -17,6 +28,45 @@ __global__ void add(unsigned *to, const unsigned *from, unsigned count)
     for (unsigned i = threadIdx.x; i < count; i += 32)
         sum += from[i];
     to[threadIdx.x] = sum; // copied_to_what_was_used
+}
+
+__global__ void gather(unsigned *to, const unsigned *from)
+{
+    to[threadIdx.x] = from[(threadIdx.x * 37 + 11) % N];
+}
+__global__ void rows(unsigned *to, const unsigned *from)
+{
+    to[threadIdx.x] = from[threadIdx.x];
+}
+__global__ void gather_few(unsigned *to, const unsigned *from)
+{
+    to[threadIdx.x] = from[(threadIdx.x * 37 + 11) % 100];
+}
+__global__ void touch(unsigned *at, unsigned *to)
+{
+    if (to)
+        *to = *at;
+    else
+        *at = 1;
+}
+
+/** A launch reads all of `b`, a fill of its second half is to come in another stream, and a launch that comes after the first uses its first half only. */
+static void fill_beside(const char *name, unsigned *a, unsigned *b, unsigned *c, cudaStream_t s, cudaStream_t alone, cudaEvent_t e)
+{
+    if (strstr(name, "loop"))
+        add<<<1, 32, 0, s>>>(a, b, N);
+    else if (strstr(name, "rows"))
+        rows<<<1, N, 0, s>>>(a, b);
+    else
+        gather<<<1, N, 0, s>>>(a, b);
+    cudaEventRecord(e, s);
+    if (strstr(name, "filled_after"))
+        cudaStreamWaitEvent(alone, e, 0);
+    cudaMemsetAsync(b + N / 2, 0, N / 2 * sizeof *b, alone);
+    cudaStreamSynchronize(s);
+    for (int i = 0; strstr(name, "often") && i < 200; i++)
+        gather_few<<<1, N, 0, s>>>(a, b);
+    touch<<<1, 1, 0, s>>>(b, strstr(name, "written") ? nullptr : c);
 }
 
 static volatile unsigned sink;
@@ -52,6 +102,8 @@ int main(int argc, char **argv)
         if (strstr(name, "waited"))
             cudaStreamSynchronize(s);
         ((volatile unsigned *)pinned)[200] = 1; // host_stores_what_was_read
+    } else if (!strncmp(name, "filled", 6)) {
+        fill_beside(name, a, b, c, s, alone, e);
     } else if (strstr(name, "copied")) {
         add<<<1, 32, 0, alone>>>(a, b, 1);
         cudaMemcpyAsync(pinned, a, N, cudaMemcpyDeviceToHost, alone);

@@ -159,6 +159,72 @@ static void test_one_entry(void)
     readers_free(rs);
 }
 
+/** Does a set of readers, or the one reader, of the word at `at` have the agent? */
+static bool has_reader(struct shadow *s, struct readers *rs, uint64_t at, uint32_t agent)
+{
+    struct shadow_word *c = shadow_at(s, at);
+    word_open_group(rs, c);
+    if (!c->read.agent || !(c->read.flags & EPOCH_LIST))
+        return c->read.agent == agent;
+    struct readers_walk w;
+    bool any = false;
+    readers_walk(&w, rs, c->read.time);
+    for (const struct reader *r; (r = readers_next(&w));)
+        any |= r->agent == agent;
+    return any;
+}
+
+/** What another launch has read stays where others may ask for it still, but for what is read again or has been written since. */
+static void test_stay(void)
+{
+    struct readers *rs = readers_new();
+    struct shadow *s = shadow_new(BYTES);
+    struct range_read r = {.mask = UINT32_MAX, .time = 1, .site = 1, .step = 4, .kind = RANGE_APART, .log2_bytes = 2, .agent = FLOOR};
+    readers_settle(rs, 1);
+    for (r.offset = 0; r.offset < 512; r.offset += 128)
+        read_ranges_add(s, r, FLOOR, rs);
+    r.agent = FLOOR + 10;
+    r.offset = 128;
+    read_ranges_add(s, r, FLOOR + 5, rs);
+    CU_ASSERT_EQUAL(s->ranges->count, 4);
+    read_ranges_settle(s, FLOOR + 20, rs); /* whoever asks comes after both */
+    CU_ASSERT_EQUAL(s->ranges->count, 4);
+    shadow_at(s, 256)->write = (struct epoch){.agent = FLOOR + 20};
+    read_ranges_settle(s, FLOOR, rs);
+    CU_ASSERT_EQUAL(s->ranges->count, 0);
+    CU_ASSERT_TRUE(has_reader(s, rs, 0, FLOOR));
+    CU_ASSERT_TRUE(has_reader(s, rs, 128, FLOOR + 10));
+    CU_ASSERT_FALSE(has_reader(s, rs, 128, FLOOR));
+    CU_ASSERT_FALSE(has_reader(s, rs, 256, FLOOR));
+    CU_ASSERT_TRUE(has_reader(s, rs, 384, FLOOR));
+    shadow_free(s);
+    readers_free(rs);
+}
+
+/** The same of what lies anyhow: there is room for ever, and of each place the last launch's reader. */
+static void test_gathers_stay(void)
+{
+    struct readers *rs = readers_new();
+    struct shadow *s = shadow_new(BYTES);
+    struct gather_read g = {.agent = FLOOR, .site = 1, .time = 1, .mask = UINT32_MAX, .log2_bytes = 2};
+    uint32_t offset[LANES], wrong = 0, last = FLOOR + 20000;
+    readers_settle(rs, 1);
+    for (uint32_t i = 0; i < LANES; i++)
+        offset[i] = i * 36 % BYTES & ~3u;
+    CU_ASSERT_TRUE(read_ranges_gather(s, &g, offset, BYTES, FLOOR, rs));
+    for (g.mask = 0xffff; g.agent < last;) {
+        g.agent++;
+        wrong += !read_ranges_gather(s, &g, offset, BYTES, g.agent, rs);
+    }
+    CU_ASSERT_EQUAL(wrong, 0);
+    read_ranges_settle(s, FLOOR, rs);
+    CU_ASSERT_TRUE(has_reader(s, rs, offset[3], last));
+    CU_ASSERT_TRUE(has_reader(s, rs, offset[20], FLOOR));
+    CU_ASSERT_FALSE(has_reader(s, rs, offset[3], FLOOR + 1));
+    shadow_free(s);
+    readers_free(rs);
+}
+
 /** Of what lies anyhow there is only so much, until another launch comes; of each thread the last read counts. */
 static void test_room(void)
 {
@@ -308,5 +374,5 @@ static void test_asked_by_place(void)
 }
 
 UNIT_MAIN("read_ranges", {"same readers as the words would have", test_same_as_words}, {"one entry", test_one_entry},
-          {"room for what lies anyhow", test_room},
+          {"room for what lies anyhow", test_room}, {"kept for others", test_stay}, {"kept that lies anyhow", test_gathers_stay},
           {"same readers of loops", test_loops}, {"asked by place", test_asked_by_place})

@@ -114,7 +114,7 @@ static void forget_below(struct race *race, const struct launch *launch)
     uint32_t settled = launches_settled(race, launch);
     for (; race->explained < launch->floor; race->explained++)
         agent_forget(&race->agents.data[race->explained]);
-    race->floor = settled > race->floor ? settled : race->floor;
+    readers_settle(race->readers, race->floor = settled > race->floor ? settled : race->floor);
     constants_forget(race);
 }
 

@@ -17,9 +17,79 @@
 
 _Static_assert(sizeof(struct gather_read) % 4 == 0, "entries lie in words");
 
-bool read_gathers_room(const struct read_gathers *g, uint64_t bytes)
+/* ---- Room ---- */
+
+void read_gathers_pass(struct read_gathers *g)
 {
-    return g->lanes < bytes / 4 * LANES_A_WORD + LANES_ANYWAY && g->count < WORDS_MOST;
+    g->past = g->count;
+}
+
+static uint32_t lanes_at(const struct read_gathers *g, uint64_t i)
+{
+    return (uint32_t)__builtin_popcount(((const struct gather_read *)&g->at[i])->mask);
+}
+
+static unsigned size_of(const struct gather_read *read)
+{
+    return (unsigned)read->log2_bytes + read->log2_elements;
+}
+
+/** Of those that have passed, for each word 1 + the place of the latest entry with a read that begins there. */
+static uint32_t *latest_of_words(const struct read_gathers *g, uint64_t bytes)
+{
+    uint32_t *latest = calloc(bytes / 4 + 2, sizeof *latest);
+    assert(latest);
+    for (uint64_t i = 0; i < g->past; i += HEAD + lanes_at(g, i))
+        for (uint32_t l = 0; l < lanes_at(g, i) && ((const struct gather_read *)&g->at[i])->log2_bytes >= 2; l++)
+            latest[g->at[i + HEAD + l] / 4] = (uint32_t)i + 1;
+    return latest;
+}
+
+/** Puts what is left of the entry at `from` at `to`. @return how many words that is */
+static uint64_t leave_late(struct read_gathers *g, const uint32_t latest[], uint64_t from, uint64_t to)
+{
+    struct gather_read read;
+    uint32_t left = 0;
+    memcpy(&read, &g->at[from], sizeof read);
+    uint32_t mask = read.mask;
+    for (uint32_t m = mask, l = 0; m; m &= m - 1, l++) {
+        uint32_t offset = g->at[from + HEAD + l], by = from < g->past ? latest[offset / 4] : 0;
+        if (read.log2_bytes >= 2 && by > from + 1 && size_of((const struct gather_read *)&g->at[by - 1]) >= size_of(&read))
+            read.mask &= ~(m & -m);
+        else
+            g->at[to + HEAD + left++] = offset;
+    }
+    memcpy(&g->at[to], &read, sizeof read);
+    return left ? HEAD + left : 0;
+}
+
+/** Leaves out what has passed and been read again. Where that is less than half it is not tried again before more has passed. */
+static void make_room(struct read_gathers *g, uint64_t bytes)
+{
+    uint32_t *latest = latest_of_words(g, bytes);
+    uint64_t to = 0, past = 0, lanes = 0;
+    for (uint64_t i = 0, next; i < g->count; i = next) {
+        next = i + HEAD + lanes_at(g, i);
+        uint64_t left = leave_late(g, latest, i, to);
+        to += left;
+        lanes += left ? left - HEAD : 0;
+        past = i < g->past ? to : past;
+    }
+    g->past = 2 * lanes < g->lanes ? past : 0;
+    g->count = to;
+    g->lanes = lanes;
+    free(latest);
+}
+
+bool read_gathers_room(struct read_gathers *g, uint64_t bytes)
+{
+    uint64_t most = bytes / 4 * LANES_A_WORD + LANES_ANYWAY;
+    if (g->lanes < most && g->count < WORDS_MOST)
+        return true;
+    if (!g->past)
+        return false;
+    make_room(g, bytes);
+    return g->lanes < most && g->count < WORDS_MOST;
 }
 
 void read_gathers_add(struct read_gathers *g, const struct gather_read *read, const uint32_t offset[])
@@ -150,5 +220,5 @@ void read_gathers_take(struct read_gathers *g, void (*fn)(void *self, const stru
 
 void read_gathers_empty(struct read_gathers *g)
 {
-    g->count = g->lanes = g->newest = 0;
+    g->count = g->lanes = g->past = g->newest = 0;
 }

@@ -23,12 +23,15 @@ struct gather_read {
 struct read_gathers {
     uint32_t newest;       /**< agent in it */
     uint64_t lanes;        /**< of all entries */
+    uint64_t past;         /**< words of `at` up to which a later read of a place may take an earlier one's; each is ordered behind those before it, or by its launch */
     uint64_t count, room;  /**< in words of 4 bytes: each entry, then as many offsets in the allocation, in bytes, as it has lanes */
     uint32_t *at;
 };
 
-/** Is there room for one more, of an allocation of so many bytes? */
-bool read_gathers_room(const struct read_gathers *g, uint64_t bytes);
+/** Is there room for one more, of an allocation of so many bytes? Else some is made where that can be done. */
+bool read_gathers_room(struct read_gathers *g, uint64_t bytes);
+/** Whoever reads from here on comes after all that have read so far. */
+void read_gathers_pass(struct read_gathers *g);
 /** Appends a read; `offset` holds that of each of its lanes. */
 void read_gathers_add(struct read_gathers *g, const struct gather_read *read, const uint32_t offset[]);
 /** Shows to `fn` what is to be remembered of each place: of a block's reads those that no later one of the block is ordered behind, of a

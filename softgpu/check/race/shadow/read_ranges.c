@@ -75,8 +75,13 @@ static void empty(struct read_ranges *r)
 /* ---- Adding ---- */
 
 /** Is it what the entry already says, or one more block of those that it tells of? */
-static bool takes_in(struct range_read *e, const struct range_read *read)
+static bool takes_in(struct range_read *e, const struct range_read *read, uint32_t past)
 {
+    if (e->agent <= past) { /* whoever does not come after the new one does not come after these, either */
+        *e = *read;
+        e->count = 1;
+        return true;
+    }
     if (e->agent == read->agent && (e->time == read->time || e->count == 1) && (!read->copies || e->site == read->site)) {
         e->time = read->time; /* whoever is ordered after a thread's later read is ordered after its earlier one */
         e->site = read->site;
@@ -96,6 +101,30 @@ static bool is_empty(const struct read_ranges *r)
     return !r->count && !r->gathers.count && !r->turns.pending;
 }
 
+static void give(struct shadow *s, struct readers *rs);
+
+/** All of them lie before whoever asks for `floor`. @return whether they stay for others */
+static bool stay(struct read_ranges *r, uint32_t floor, const struct readers *rs)
+{
+    read_turns_close(r);
+    uint32_t newest = r->count ? r->newest : 0, gathered = r->gathers.count ? r->gathers.newest : 0;
+    newest = newest > gathered ? newest : gathered;
+    return newest < floor && newest >= readers_settled(rs);
+}
+
+/** Reads for which another floor holds follow. */
+static void go_on(struct shadow *s, uint32_t floor, struct readers *rs)
+{
+    struct read_ranges *r = s->ranges;
+    if (!stay(r, floor, rs)) {
+        read_ranges_settle(s, floor, rs);
+        return;
+    }
+    r->past = floor - 1;
+    r->asked = 0;
+    read_gathers_pass(&r->gathers);
+}
+
 /** The ranges, where reads for which `floor` holds may be put. */
 static struct read_ranges *ranges_for(struct shadow *s, uint32_t floor, struct readers *rs)
 {
@@ -104,8 +133,10 @@ static struct read_ranges *ranges_for(struct shadow *s, uint32_t floor, struct r
         r = s->ranges = calloc(1, sizeof *r);
         assert(r);
     }
-    if (!is_empty(r) && (r->floor != floor || r->count >= ENTRIES_MOST))
-        read_ranges_settle(s, floor, rs);
+    if (!is_empty(r) && r->floor != floor)
+        go_on(s, floor, rs);
+    if (r->count >= ENTRIES_MOST)
+        give(s, rs);
     if (!r->count)
         r->newest = 0;
     r->floor = floor;
@@ -135,7 +166,7 @@ bool read_ranges_turn(struct shadow *s, const struct range_read *read, const uin
 void read_ranges_keep(struct read_ranges *r, struct range_read read)
 {
     r->newest = read.agent > r->newest ? read.agent : r->newest;
-    if (r->next < r->count && same_place(&r->at[r->next], &read) && takes_in(&r->at[r->next], &read)) {
+    if (r->next < r->count && same_place(&r->at[r->next], &read) && takes_in(&r->at[r->next], &read, r->past)) {
         r->next++;
         return;
     }
@@ -144,7 +175,7 @@ void read_ranges_keep(struct read_ranges *r, struct range_read read)
     uint32_t *slot = slot_of(r, &read);
     struct range_read *latest = *slot ? &r->at[*slot - 1] : NULL;
     r->next = *slot ? *slot : r->count + 1;
-    if (latest && takes_in(latest, &read))
+    if (latest && takes_in(latest, &read, r->past))
         return;
     if (latest && latest->agent == read.agent && !read.copies) { /* this one is newer than what the last of several did */
         latest->agent -= latest->stride;
@@ -159,6 +190,8 @@ void read_ranges_keep(struct read_ranges *r, struct range_read read)
 
 static void remember(struct readers *rs, struct shadow_word *c, struct reader one, uint32_t floor)
 {
+    if (c->write.agent > one.agent) /* else it would have been settled: who does not come after the read does not come after that write, either */
+        return;
     if (c->read.agent < floor)
         c->read.agent = 0;
     if (!word_group_add(c, &one, false))
@@ -242,34 +275,54 @@ static void take_up(struct shadow *s, struct readers *rs, const struct range_rea
 struct gathered {
     struct shadow *shadow;
     struct readers *readers;
-    uint32_t floor;
 };
+
+/** What of the words does not matter to a read: of one that has passed, nothing that is still asked for. */
+static uint32_t floor_for(const struct shadow *s, const struct readers *rs, uint32_t agent)
+{
+    return agent <= s->ranges->past ? readers_settled(rs) : s->ranges->floor;
+}
 
 static void take_up_gathered(void *self, const struct gather_read *read, uint32_t lane, uint32_t offset)
 {
     const struct gathered *g = self;
     struct reader one = {.agent = read->agent, .time = read->time, .site = read->site, .mask = 1u << lane, .warp = read->warp,
                          .flags = read->flags};
-    remember_elements(g->shadow, g->readers, offset, 1u << read->log2_bytes, 1u << read->log2_elements, one, g->floor);
+    remember_elements(g->shadow, g->readers, offset, 1u << read->log2_bytes, 1u << read->log2_elements, one,
+                      floor_for(g->shadow, g->readers, read->agent));
+}
+
+static void forget(struct read_ranges *r)
+{
+    read_gathers_empty(&r->gathers);
+    read_turns_empty(r);
+    empty(r);
+    r->past = 0;
+}
+
+/** The words get those that are still asked for. */
+static void give(struct shadow *s, struct readers *rs)
+{
+    struct read_ranges *r = s->ranges;
+    read_log_settle(s, readers_settled(rs), rs); /* what the words say, and no more, is what they hold */
+    for (uint32_t i = 0; i < r->count; i++)
+        for (uint32_t k = r->at[i].count; k-- > 0;) {
+            uint32_t agent = r->at[i].agent - k * r->at[i].stride;
+            take_up(s, rs, &r->at[i], agent, floor_for(s, rs, agent));
+        }
+    read_gathers_take(&r->gathers, take_up_gathered, &(struct gathered){.shadow = s, .readers = rs});
+    forget(r);
 }
 
 void read_ranges_settle(struct shadow *s, uint32_t floor, struct readers *rs)
 {
     struct read_ranges *r = s->ranges;
-    if (!r || is_empty(r))
+    if (!r || is_empty(r) || stay(r, floor, rs))
         return;
-    read_turns_close(r);
-    bool ranges = r->count && r->newest >= floor, gathers = r->gathers.count && r->gathers.newest >= floor;
-    if (ranges || gathers)
-        read_log_settle(s, floor, rs); /* what the words say, and no more, is what they hold */
-    for (uint32_t i = 0; ranges && i < r->count; i++)
-        for (uint32_t k = r->at[i].count; k-- > 0;)
-            take_up(s, rs, &r->at[i], r->at[i].agent - k * r->at[i].stride, r->floor);
-    if (gathers)
-        read_gathers_take(&r->gathers, take_up_gathered, &(struct gathered){.shadow = s, .readers = rs, .floor = r->floor});
-    read_gathers_empty(&r->gathers);
-    read_turns_empty(r);
-    empty(r);
+    if ((r->count && r->newest >= floor) || (r->gathers.count && r->gathers.newest >= floor))
+        give(s, rs);
+    else
+        forget(r);
 }
 
 /** Does it lie between the bytes `from` and `to` of the allocation, or may it? */

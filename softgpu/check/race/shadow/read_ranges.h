@@ -2,8 +2,9 @@
  * @file read_ranges.h
  * Who has read an allocation that nobody has written to since its launch began, kept beside the shadow words: a warp's whole
  * access is one entry, and the same access by one block after another is one, too. Nobody asks for the readers of such memory
- * until somebody writes there, and mostly nobody does; then the next launch forgets them. Whoever writes to the allocation, or
- * looks at readers, settles first: the words are then what they would have been.
+ * until somebody writes there, and mostly nobody does; then the next launch forgets them, unless something that does not come after them is still to come
+ * (readers_settle()). Whoever writes to the allocation, or looks at readers, and does not come after all of them, settles first: the words are then what they
+ * would have been.
  */
 #ifndef SOFTGPU_CHECK_RACE_SHADOW_READ_RANGES_H
 #define SOFTGPU_CHECK_RACE_SHADOW_READ_RANGES_H
@@ -42,6 +43,7 @@ struct range_read {
 struct read_ranges {
     uint32_t floor;        /**< agents below it mattered to none of its reads */
     uint32_t newest;       /**< agent in it */
+    uint32_t past;         /**< agents up to it come before whoever `floor` holds for: a read by these at the same place takes theirs' place */
     uint32_t asked;        /**< read_ranges_any() since it was empty */
     uint32_t count, room;
     struct range_read *at;
@@ -61,7 +63,7 @@ bool read_ranges_turn(struct shadow *s, const struct range_read *read, const uin
 /** The same of lanes that lie anyhow, each at its `offset`. @return false: the words are to remember it */
 bool read_ranges_gather(struct shadow *s, const struct gather_read *read, const uint32_t offset[], uint64_t bytes, uint32_t floor,
                         struct readers *rs);
-/** Gives the words their readers; those below `floor` are forgotten. */
+/** Gives the words their readers. Where all lie below `floor` they are forgotten, or stay, if others may ask for them (readers_settle()). */
 void read_ranges_settle(struct shadow *s, uint32_t floor, struct readers *rs);
 /** Is one of the reads that may lie between the bytes `from` and `to` by an agent for which `is` holds? True, too, where it has been asked so often of
  *  some there that the words are cheaper. */

@@ -33,7 +33,18 @@ struct readers *readers_new(void)
     struct readers *rs = reader_store_checked(calloc(1, sizeof *rs));
     reader_store_open(rs);
     rs->collect_at = COLLECT_AFTER;
+    rs->settled = UINT32_MAX;
     return rs;
+}
+
+void readers_settle(struct readers *rs, uint32_t agent)
+{
+    rs->settled = agent;
+}
+
+uint32_t readers_settled(const struct readers *rs)
+{
+    return rs->settled;
 }
 
 void readers_free(struct readers *rs)

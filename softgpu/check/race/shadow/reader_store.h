@@ -51,6 +51,7 @@ struct readers {
     uint16_t kind[KINDS];        /* flags and unit of those that have a bit */
     int kinds;
     uint16_t weak_kinds;
+    uint32_t settled;            /* readers_settle() */
     bool overflowed;
 };
 

@@ -35,6 +35,10 @@ struct readers;
 struct readers *readers_new(void);
 void readers_free(struct readers *rs);
 
+/** Agents below it matter to nobody any more, now or later: at first all. */
+void readers_settle(struct readers *rs, uint32_t agent);
+uint32_t readers_settled(const struct readers *rs);
+
 /** How much of what a thread's newer read replaces may go. */
 enum readers_prune {
     PRUNE_NONE,      /**< they are no reads, or all of them count */
