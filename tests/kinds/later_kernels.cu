@@ -6,6 +6,8 @@
 // case copied_when_used expect=silent
 // case function_reads_beside_copy expect=stream-race
 // case function_has_read expect=silent
+// case second_function_before_copy expect=stream-race
+// case second_function_before_copy_known expect=silent
 // case filled_loop_then_read expect=stream-race
 // case filled_loop_then_written expect=stream-race
 // case filled_gather_then_read expect=stream-race
@@ -78,6 +80,11 @@ static void read_all(void *data)
         sink = sink + at[i];
 }
 
+static void write_some(void *data)
+{
+    *(volatile unsigned *)data = 1;
+}
+
 int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "";
@@ -102,6 +109,15 @@ int main(int argc, char **argv)
         if (strstr(name, "waited"))
             cudaStreamSynchronize(s);
         ((volatile unsigned *)pinned)[200] = 1; // host_stores_what_was_read
+    } else if (strstr(name, "second_function")) { /* two in a row, then a copy; another stream's function begins with the first of them */
+        cudaLaunchHostFunc(0, read_all, pinned);
+        cudaLaunchHostFunc(t, read_all, pinned);
+        cudaLaunchHostFunc(t, read_all, pinned);
+        cudaMemcpyAsync(pinned + 64, a, N, cudaMemcpyDeviceToHost, t);
+        cudaEventRecord(e, t);
+        if (strstr(name, "known"))
+            cudaStreamWaitEvent(s, e, 0);
+        cudaLaunchHostFunc(s, write_some, pinned + 64);
     } else if (!strncmp(name, "filled", 6)) {
         fill_beside(name, a, b, c, s, alone, e);
     } else if (strstr(name, "copied")) {

@@ -201,6 +201,20 @@ static bool is_between_functions(const struct scene *s, const uint64_t before[],
     return false;
 }
 
+/** Has a host function, between the two by what comes before what, changed what the first has used there? Its change is all that is compared then. */
+static bool is_hidden(const struct scene *s, const uint64_t before[], int last, int first, int second)
+{
+    for (int turn = 0; turn < 2; turn++) {
+        int hidden = turn ? second : first, other = turn ? first : second;
+        for (int i = 0; i <= last; i++)
+            if (i != other && s->step[i].kind == STEP_HOST_FUNCTION && (before[i] >> hidden & 1) && !(before[i] >> other & 1) &&
+                !(before[other] >> i & 1) && on_host(&s->step[other]) &&
+                (overlap(&s->step[i].writes, &s->step[hidden].writes) || overlap(&s->step[i].writes, &s->step[hidden].reads)))
+                return true;
+    }
+    return false;
+}
+
 enum scene_verdict scene_verdict(const struct scene *s, int steps[2])
 {
     struct order o = {0}, told = {.functions_tell = true};
@@ -213,7 +227,8 @@ enum scene_verdict scene_verdict(const struct scene *s, int steps[2])
         for (int i = 0; i < n; i++) {
             if (!conflict(&s->step[i], &s->step[n]) || o.before[n] >> i & 1)
                 continue;
-            bool unseen = told.before[n] >> i & 1 || is_unseen(s, i, n) || is_between_functions(s, o.before, s->count - 1, i, n);
+            bool unseen = told.before[n] >> i & 1 || is_unseen(s, i, n) || is_between_functions(s, o.before, s->count - 1, i, n) ||
+                          is_hidden(s, o.before, s->count - 1, i, n);
             enum scene_verdict here = unseen ? SCENE_EITHER : SCENE_CONFLICTS;
             if (here > v)
                 v = here, steps[0] = i, steps[1] = n;

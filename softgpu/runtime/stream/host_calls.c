@@ -30,6 +30,16 @@ static void run_host_call(const struct host_call *call, cudaError_t status)
         call->callback(call->handle, status, call->data);
 }
 
+static bool others_follow(const struct operation *op);
+
+/** Functions that hold work up and could begin by now do so, before one that does not runs. */
+static void begin_what_holds_up(void)
+{
+    for (struct operation *o = runtime.options.check ? runtime.queue_head : NULL; o; o = o->next)
+        if (o->kind == OP_HOST && operation_ready(o) && others_follow(o))
+            engine_begin_host_call(o);
+}
+
 static void *host_worker(void *unused)
 {
     (void)unused;
@@ -39,6 +49,7 @@ static void *host_worker(void *unused)
     for (;;) {
         while (!host_calls.count)
             runtime_wait_change(1000);
+        begin_what_holds_up();
         struct operation *op = host_calls.data[0];
         for (int i = 1; i < host_calls.count; i++)
             host_calls.data[i - 1] = host_calls.data[i];
