@@ -170,13 +170,14 @@ static bool place_map(struct warp *w, const struct insn *at, int lane, struct co
     return true;
 }
 
-/** The map that a lane acquires. At null there is none, and a GPU goes on (CUTLASS's grouped products rest on it): it is told, and only the
- *  fence is left. @return false after a fault */
+/** The map that a lane acquires. A GPU goes on wherever there is none (tests/runtime/undefined_facts.cu), and so does a run without checks. With
+ *  them that is a fault but at null, which CUTLASS's grouped products rest on: it is told, and only the fence is left. @return false after a fault */
 static bool acquired_map(struct warp *w, const struct insn *in, int lane, struct copy_side *side)
 {
-    if (lane_address(w, in, lane) >= NULL_BYTES)
+    bool checked = warp_machine(w)->checked;
+    if (checked && lane_address(w, in, lane) >= NULL_BYTES)
         return place_map(w, in, lane, side);
-    if (warp_machine(w)->checked)
+    if (checked)
         fault_note(w, in, lane, &(struct fault){.cause = CAUSE_MAP_AT_NULL, .facts.address = lane_address(w, in, lane)});
     *side = (struct copy_side){.at = in, .space = SPACE_GLOBAL, .owner = w->block};
     return true;

@@ -135,8 +135,8 @@ static void put_passes(struct warp *w, const struct insn *in, int lane, bool pas
     w->polled |= !passes;
 }
 
-/** mbarrier.inval of what has been invalidated, and not been used since: a GPU goes on (libcu++'s pipelines do it, at quit() and at their end),
- *  and nothing changes. NULL: it is something else. */
+/** With checks, mbarrier.inval of what has been invalidated, and not been used since: a GPU goes on (libcu++'s pipelines do it, at quit() and at
+ *  their end), and nothing changes. NULL: it is something else. */
 static struct mbarrier *gone_once_more(struct warp *w, const struct insn *in, int lane, const struct place *p)
 {
     uint64_t held;
@@ -144,9 +144,15 @@ static struct mbarrier *gone_once_more(struct warp *w, const struct insn *in, in
     struct mbarrier *b = insn_row(in) == ROW_mbar_inval ? block_mbarrier(p->owner, p->address) : NULL;
     if (!b || b->valid || held)
         return NULL;
-    if (warp_machine(w)->checked)
-        fault_note(w, in, lane, &(struct fault){.cause = CAUSE_MBARRIER_GONE_TWICE, .space = SPACE_SHARED, .address = p->address});
+    fault_note(w, in, lane, &(struct fault){.cause = CAUSE_MBARRIER_GONE_TWICE, .space = SPACE_SHARED, .address = p->address});
     return b;
+}
+
+/** mbarrier.inval where there is no object, without checks: an H100 changes nothing and goes on, whatever lies there (tests/runtime/undefined_facts.cu). */
+static bool invalidates_nothing(const struct warp *w, const struct insn *in, const struct place *p)
+{
+    const struct mbarrier *b = insn_row(in) == ROW_mbar_inval ? block_mbarrier(p->owner, p->address) : NULL;
+    return insn_row(in) == ROW_mbar_inval && !warp_machine(w)->checked && !(b && b->valid);
 }
 
 /** Carries out one lane's operation. @return false after a fault */
@@ -265,7 +271,11 @@ const struct insn *op_mbarrier(struct warp *w, const struct insn *in)
     {
         struct place p;
         struct mbarrier_event e = {.access = a, .same = (apart ? 1u : w->mask >> lane) << lane};
-        if (!place_object(w, in, (int)lane, address[lane], &p) || !operate(w, in, (int)lane, &p, &e))
+        if (!place_object(w, in, (int)lane, address[lane], &p))
+            return NULL;
+        if (invalidates_nothing(w, in, &p))
+            continue;
+        if (!operate(w, in, (int)lane, &p, &e))
             return NULL;
         a->value[0][lane] = e.kind == MBARRIER_INVAL ? 0 : e.barrier->phase;
         count_flight(w, in, &e, 0);

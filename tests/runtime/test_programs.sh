@@ -309,6 +309,7 @@ facts peer_facts 2
 facts pool_facts
 facts tensor_facts
 facts tensor_type_facts
+facts undefined_facts
 facts im2col_facts
 facts old_calls_facts
 facts small_facts
