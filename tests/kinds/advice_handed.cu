@@ -1,7 +1,7 @@
 // What is advised where a fence would not mend it: a check and a store whose threads have heard of each other by chance; and where an atomic would
 // only hide it: two threads that have come past one wait.
 //
-// case found_plainly expect=data-race also=missing-release says=or.use.an.atomic nor=__threadfence
+// case found_plainly expect=data-race also=missing-release says=an.atomic.on.lines nor=before.the.branch
 // case found_by_swap expect=silent
 // case found_across expect=missing-release also=data-race says=an.atomic.on.line nor=__threadfence
 // case found_across_by_swap expect=silent

@@ -259,7 +259,9 @@ static void advise_order(struct finding *f, const struct actor *me, const struct
         return;
     if (advise_lock(f, im, me, info, false) || advise_turn(f, im, me, other))
         return;
-    if (f->facts.race.same_block)
+    if (f->facts.race.same_block && is_claimed(im, other, me->insn))
+        advise(f, TRY_ATOMIC, first < second ? first : second, first < second ? second : first);
+    else if (f->facts.race.same_block)
         advise_barrier(f, me, info);
     else if (f->facts.race.same_cluster && info->space == SPACE_SHARED && !is_polled(me, info))
         advise(f, TRY_CLUSTER_BARRIER, first, second);

@@ -40,15 +40,19 @@ bool is_update(const struct image *im, const struct insn *store)
     return false;
 }
 
-/** Does the store put what is made of the load's value where that comes from? A swap does not. */
-static bool makes_new_value(const struct image *im, const struct insn *load, const struct insn *store)
+/** Does the store put what is made of the load's value, wherever that comes from? */
+static bool stores_what_it_loads(const struct insn *load, const struct insn *store)
 {
-    if (store < load || !same_address(im, load, store))
-        return false;
     struct carried value = carried_result(load);
     for (const struct insn *in = load + 1; in < store; in++)
         carried_compute(&value, in);
     return carried_in(&value, store->src[1]);
+}
+
+/** Does the store put what is made of the load's value where that comes from? A swap does not. */
+static bool makes_new_value(const struct image *im, const struct insn *load, const struct insn *store)
+{
+    return store > load && same_address(im, load, store) && stores_what_it_loads(load, store);
 }
 
 /** Does the load's thread put a new value there on that line, or work an atomic there, without a barrier before? */
@@ -108,15 +112,47 @@ bool is_loaded_then_stored(const struct image *im, const struct insn *a, const s
            line_leads(im, f, line_of(im, store), INSN_STORE, store->mem.space, load, NULL);
 }
 
-bool is_checked_then_stored(const struct image *im, const struct insn *a, const struct insn *b)
+/** The store of the load's own thread that goes there later, on the line of the other of the two, which stores. @return NULL: there is none */
+static const struct insn *store_behind(const struct image *im, const struct insn *load, const struct insn *store)
 {
-    const struct insn *load = a ? that_loads(a, b) : NULL, *store = load == a ? b : a;
     const struct function *f = load ? image_function_at(im, load) : NULL;
     for (const struct insn *in = load; f && flow_holds(f, store) && insn_class(store) == INSN_STORE && in < f->end; in++)
         if (insn_class(in) == INSN_STORE && line_of(im, in) == line_of(im, store) && same_address(im, load, in) &&
             way_find(f, load, in, NULL) == PATH_AHEAD)
-            return true;
-    return false;
+            return in;
+    return NULL;
+}
+
+bool is_checked_then_stored(const struct image *im, const struct insn *a, const struct insn *b)
+{
+    const struct insn *load = a ? that_loads(a, b) : NULL;
+    return store_behind(im, load, load == a ? b : a) != NULL;
+}
+
+/** Does what is stored come from memory? */
+static bool stores_what_was_loaded(const struct image *im, const struct insn *store)
+{
+    const struct function *f = image_function_at(im, store);
+    bool any = false;
+    for (const struct insn *in = f ? f->entry : store; in < store && !any; in++)
+        any = insn_class(in) == INSN_LOAD && stores_what_it_loads(in, store);
+    return any;
+}
+
+/** Does the next branch behind the load hang on it, and go around the store, as nvcc lays out an if? */
+static bool decides_about(const struct insn *load, const struct insn *store)
+{
+    struct carried value = carried_result(load);
+    const struct insn *in = load + 1;
+    for (; in < store && insn_class(in) != INSN_BRANCH; in++)
+        carried_compute(&value, in);
+    return in < store && insn_is_guarded(in) && carried_in(&value, in->guard) && in->target > store;
+}
+
+bool is_claimed(const struct image *im, const struct insn *a, const struct insn *b)
+{
+    const struct insn *load = a ? that_loads(a, b) : NULL, *store = store_behind(im, load, load == a ? b : a);
+    return store && decides_about(load, store) && !stores_what_was_loaded(im, store);
 }
 
 bool looks_before_atomic(const struct image *im, const struct insn *a, const struct insn *b)

@@ -22,6 +22,9 @@ bool is_loaded_then_stored(const struct image *im, const struct insn *a, const s
 /** Does the load's own thread store there later, on the line of the store: a check, and an act? In an unrolled loop the two may be of different turns. */
 bool is_checked_then_stored(const struct image *im, const struct insn *a, const struct insn *b);
 
+/** … and does the load decide whether it stores, and what it stores not come from memory: a mark that the first to come is to leave? */
+bool is_claimed(const struct image *im, const struct insn *a, const struct insn *b);
+
 /** Is one of the two a load, behind which its thread updates what it has read by an atomic as the other is, without a barrier between? */
 bool looks_before_atomic(const struct image *im, const struct insn *a, const struct insn *b);
 
