@@ -15,7 +15,7 @@ struct touch {
     uint32_t block, thread;
     uint32_t barriers, warp_barriers; /**< that the thread has passed, both kinds in the second */
     enum act act;
-    struct atom atom;               /**< of ACT_ADD */
+    struct atom atom;
     uint8_t value;
 };
 
@@ -38,6 +38,7 @@ static void add_access(struct touches *all, const struct random_kernel *k, const
     by.atom = atom_of(s, by.agent, by.block, place);
     for (unsigned i = 0; i < s->unit * s->count; i++) {
         by.byte = from + i;
+        by.atom.from = place + i - i % s->unit;
         by.value = (uint8_t)(value >> 8 * (i % s->unit));
         *LIST_PUSH(all) = by;
     }
@@ -80,11 +81,19 @@ static bool are_ordered(const struct touch *p, const struct touch *q, bool agent
 
 static enum race_verdict verdict_of(const struct touch *p, const struct touch *q, bool agents)
 {
-    if ((p->act == ACT_LOAD && q->act == ACT_LOAD) || (p->act == ACT_ADD && q->act == ACT_ADD && atoms_together(&p->atom, &q->atom)) || are_ordered(p, q, agents))
+    if ((p->act == ACT_LOAD && q->act == ACT_LOAD) || atoms_together(&p->atom, &q->atom) || are_ordered(p, q, agents))
         return RACE_NONE;
     if ((p->act == ACT_STORE && q->atom.may_agree) || (q->act == ACT_STORE && p->atom.may_agree))
         return RACE_EITHER;
     return p->act == ACT_STORE && q->act == ACT_STORE && p->value == q->value ? RACE_SAME_VALUE : RACE_ERROR;
+}
+
+/** A thread that has read a strong write strongly, and those that it tells, come behind that write: of threads that do either to a byte that depends on the run. */
+static enum race_verdict verdict_beside(const struct touch *p, const struct touch *q, bool agents, bool looked)
+{
+    bool strong_write = (p->atom.strong && p->act != ACT_LOAD) || (q->atom.strong && q->act != ACT_LOAD);
+    enum race_verdict v = verdict_of(p, q, agents);
+    return v && looked && strong_write ? RACE_MAYBE : v;
 }
 
 static int compare_bytes(const void *a, const void *b)
@@ -106,11 +115,16 @@ enum race_verdict races_of(const struct random_kernel *const *kernels, int count
                                           .act = range->stores ? ACT_STORE : ACT_LOAD, .value = range->value};
     if (all.count)
         qsort(all.data, (size_t)all.count, sizeof *all.data, compare_bytes);
-    for (int i = 0; i < all.count && worst < RACE_ERROR; i++)
-        for (int j = i + 1; j < all.count && all.data[j].byte == all.data[i].byte && worst < RACE_ERROR; j++) {
-            enum race_verdict v = verdict_of(&all.data[i], &all.data[j], ordered);
-            worst = v > worst ? v : worst;
-        }
+    for (int from = 0, end; from < all.count && worst < RACE_ERROR; from = end) {
+        bool looked = false;
+        for (end = from; end < all.count && all.data[end].byte == all.data[from].byte; end++)
+            looked |= all.data[end].atom.strong && all.data[end].act == ACT_LOAD;
+        for (int i = from; i < end && worst < RACE_ERROR; i++)
+            for (int j = i + 1; j < end && worst < RACE_ERROR; j++) {
+                enum race_verdict v = verdict_beside(&all.data[i], &all.data[j], ordered, looked);
+                worst = v > worst ? v : worst;
+            }
+    }
     LIST_FREE(&all);
     return worst;
 }

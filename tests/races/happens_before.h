@@ -8,7 +8,8 @@
 #include "random_kernel.h"
 
 /** Ordered by severity. */
-enum race_verdict { RACE_NONE, RACE_SAME_VALUE, RACE_EITHER, RACE_ERROR }; /* EITHER: what a copy brings, or a maximum leaves, may be the same */
+enum race_verdict { RACE_NONE, RACE_SAME_VALUE, RACE_EITHER, RACE_MAYBE, RACE_ERROR }; /* EITHER: what a copy brings, or a maximum leaves, may be the same;
+                                                                                           MAYBE: but for a strong write that a thread may have observed there */
 
 /** A copy or a memset that reads or writes a range of an array while kernels run. */
 struct range_access {

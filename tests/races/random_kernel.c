@@ -71,12 +71,12 @@ static void choose_atomic(uint64_t *r, struct step *s, bool added)
 
 struct atom atom_of(const struct step *s, int kernel, uint32_t block, uint32_t place)
 {
-    return (struct atom){.from = place, .block = block, .kernel = kernel, .unit = s->unit, .near = s->near, .may_agree = s->act == ACT_ADD && s->largest && !s->used};
+    return (struct atom){.from = place, .block = block, .kernel = kernel, .unit = s->unit, .strong = s->act == ACT_ADD || s->strong, .near = s->near, .may_agree = s->act == ACT_ADD && s->largest && !s->used};
 }
 
 bool atoms_together(const struct atom *a, const struct atom *b)
 {
-    return a->from == b->from && a->unit == b->unit && ((a->kernel == b->kernel && a->block == b->block) || (!a->near && !b->near));
+    return a->strong && b->strong && a->from == b->from && a->unit == b->unit && ((a->kernel == b->kernel && a->block == b->block) || (!a->near && !b->near));
 }
 
 struct step *random_access(uint64_t *r, struct random_kernel *k, uint64_t arrays, uint32_t calm)

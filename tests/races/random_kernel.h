@@ -2,7 +2,7 @@
  * @file random_kernel.h
  * Random kernels of whole blocks: plain loads and stores of all widths, atomics, barriers, loops and guards, over three arrays of
  * global memory and two of shared; and such as order their threads by all else that orders: fences, flags, counters, barriers of some
- * lanes or warps, mbarriers, tickets, locks, copies that go on by themselves. Half of them are meant to be right. Each is PTX text, as nvcc would have made it.
+ * lanes or warps, mbarriers, tickets, locks, copies that go on by themselves, alone or in groups, fence.sc. Half of them are meant to be right. Each is PTX text, as nvcc would have made it.
  */
 #ifndef TESTS_RANDOM_KERNEL_H
 #define TESTS_RANDOM_KERNEL_H
@@ -24,7 +24,8 @@ enum act {
     ACT_COPY,        /**< cp.async into shared memory, from the element x of the array `source` of global memory */
     ACT_BARRIER, ACT_WARP_BARRIER, ACT_LOOP, ACT_LOOP_END,
     /* only in kernels of random_signals() */
-    ACT_COPIES_WAIT, /**< cp.async.wait_all */
+    ACT_COPIES_WAIT, /**< cp.async.wait_all; with `until` cp.async.wait_group, for all groups but the last `until` - 1 */
+    ACT_COMMIT,      /**< cp.async.commit_group */
     ACT_SHUFFLE,     /**< of whole warps: orders nothing */
     ACT_SOME_LANES,  /**< bar.warp.sync of the lanes in `mask` */
     ACT_SOME_WARPS,  /**< bar.sync of the threads that the guard takes: whole warps */
@@ -76,6 +77,10 @@ struct step {
     uint32_t flag, until;      /**< of a signal, and of a wait: what it waits for */
     enum strength strength;
     bool wide;                 /**< the scope of a signal, a wait, or a fence: the GPU, otherwise the block */
+    bool strong, volatile_;    /**< a load or a store: relaxed, at the scope of an atomic; or volatile */
+    bool sc;                   /**< a fence */
+    bool generic;              /**< by a generic address */
+    uint32_t spelled;          /**< which of several spellings */
     bool near, used, largest;  /**< of an atomic: its scope is the block; its result is summed up; it leaves the maximum, not the sum */
     uint32_t turns;            /**< of a loop; what is in it stands between it and its end */
 };
@@ -91,6 +96,10 @@ struct random_kernel {
 /** The kernel with this number; `arrays` seeds what kind of accesses an array gets, so that two kernels can agree on it. */
 void random_kernel(struct random_kernel *k, int number, uint64_t seed, uint64_t arrays);
 
+/** The same kernel in other words: by generic addresses, `red`, other barriers of all, vectors of other elements. But some fences are fence.sc, and with `strong`
+ *  some loads and stores strong. */
+void random_variant(struct random_kernel *k, uint64_t seed, bool strong);
+
 /** One that orders its threads by more than whole barriers, also in loops; it clears what it uses. */
 void random_signals(struct random_kernel *k, int number, uint64_t seed);
 
@@ -99,12 +108,12 @@ void random_kernel_ptx(FILE *out, const struct random_kernel *k);
 #define PARAMETERS (GLOBAL_ARRAYS + 3)
 #define RANDOM_KERNEL_HEADER ".version 8.0\n.target sm_90\n.address_size 64\n.file 1 \"random.cu\"\n"
 
-/** What two atomics on one byte need to be morally strong (PTX ISA 8.7): they overlap completely, and each scope has the other's thread. */
+/** What two strong accesses to one byte need to be morally strong (PTX ISA 8.7): they overlap completely, and each scope has the other's thread. */
 struct atom {
     uint32_t from, block;      /**< the element's first byte */
     int kernel;
     unsigned unit;
-    bool near;
+    bool strong, near;
     bool may_agree;            /**< it may leave what a store does, by no chance: a warning then */
 };
 struct atom atom_of(const struct step *s, int kernel, uint32_t block, uint32_t place);

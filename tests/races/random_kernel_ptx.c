@@ -9,7 +9,7 @@ static void begin_kernel(struct text *t)
     fprintf(t->out, ".visible .entry k%d(", t->k->number);
     for (int i = 0; i < PARAMETERS; i++)
         fprintf(t->out, "%s.param .u64 p%d", i ? ", " : "", i);
-    fputs(")\n{\n.reg .b32 %t, %b, %g, %i, %x, %last, %c, %r<1200>;\n.reg .b16 %h<300>;\n.reg .b64 %o<8>, %d<600>;\n.reg .pred %p<400>;\n", t->out);
+    fputs(")\n{\n.reg .b32 %t, %b, %g, %i, %x, %last, %c, %r<2400>;\n.reg .b16 %h<1200>;\n.reg .b64 %o<8>, %d<1200>;\n.reg .pred %p<600>;\n", t->out);
     for (int i = 0; i < SHARED_ARRAYS; i++)
         fprintf(t->out, ".shared .align 16 .b8 k%d_s%d[%u];\n", t->k->number, i, SHARED_BYTES);
     fprintf(t->out, ".shared .align 4 .b32 k%d_last[%d];\n.shared .align 8 .b64 k%d_met[%d];\n", t->k->number, MAX_FLAGS, t->k->number, MAX_FLAGS);
@@ -74,10 +74,14 @@ void random_address(struct text *t, const struct step *s, char *out, size_t size
     if (s->shared) {
         int base = new_word(t), cell = new_word(t);
         fprintf(t->out, "mov.u32 %%r%d, k%d_s%d; mad.lo.s32 %%r%d, %%r%d, %u, %%r%d;\n", base, t->k->number, s->array, cell, in, bytes, base);
-        snprintf(out, size, "[%%r%d]", cell);
+        if (s->generic)
+            fprintf(t->out, "cvt.u64.u32 %%d%d, %%r%d; cvta.shared.u64 %%d%d, %%d%d;\n", t->d + 1, cell, t->d + 2, t->d + 1), t->d += 2;
+        snprintf(out, size, s->generic ? "[%%d%d]" : "[%%r%d]", s->generic ? t->d : cell);
     } else {
         int far = ++t->d, cell = ++t->d;
         fprintf(t->out, "mul.wide.u32 %%d%d, %%r%d, %u; add.s64 %%d%d, %%o%d, %%d%d;\n", far, in, bytes, cell, s->array, far);
+        if (s->generic)
+            fprintf(t->out, "cvta.global.u64 %%d%d, %%d%d;\n", ++t->d, cell), cell = t->d;
         snprintf(out, size, "[%%d%d]", cell);
     }
 }
@@ -139,13 +143,29 @@ static void add_up(struct text *t, char bank, int reg)
     fprintf(t->out, "add.s32 %%x, %%x, %%r%d;\n", low);
 }
 
+/** Where it goes, as a part of the instruction's name. */
+static const char *space_of(const struct step *s)
+{
+    return s->generic ? "" : s->shared ? ".shared" : ".global";
+}
+
+static const char *strength_of(const struct step *s)
+{
+    static const char *const scopes[] = {".relaxed.gpu", ".relaxed.sys"};
+    return !s->strong ? "" : s->volatile_ ? ".volatile" : s->near ? ".relaxed.cta" : scopes[s->spelled % 2];
+}
+
 static void atomic_text(struct text *t, const struct step *s, const char *on, const char *at, int value)
 {
     char kind = bank(s);
     int old = take(t, kind);
+    if (!s->used && s->spelled % 2) {
+        fprintf(t->out, "%sred%s%s.%s.u%u %s, %%%c%d;\n", on, s->near ? ".relaxed.cta" : "", space_of(s), s->largest ? "max" : "add", 8 * s->unit, at, kind, value);
+        return;
+    }
     if (*on)
         fprintf(t->out, "mov.b%u %%%c%d, 0;\n", 8 * s->unit, kind, old);
-    fprintf(t->out, "%satom%s.%s.%s.u%u %%%c%d, %s, %%%c%d;\n", on, s->near ? ".relaxed.cta" : "", s->shared ? "shared" : "global", s->largest ? "max" : "add",
+    fprintf(t->out, "%satom%s%s.%s.u%u %%%c%d, %s, %%%c%d;\n", on, s->near ? ".relaxed.cta" : "", space_of(s), s->largest ? "max" : "add",
             8 * s->unit, kind, old, at, kind, value);
     if (s->used)
         add_up(t, kind, old);
@@ -155,7 +175,6 @@ static void access_text(struct text *t, const struct step *s)
 {
     char at[32], regs[96], vector[16] = "", width[16], on[16] = "";
     char kind = bank(s);
-    const char *space = s->shared ? "shared" : "global";
     int label = 0, value = take(t, kind);
     for (unsigned i = 1; i < s->count; i++)
         take(t, kind); /* those behind it */
@@ -180,15 +199,31 @@ static void access_text(struct text *t, const struct step *s)
         for (unsigned i = 0; i < s->count; i++)
             fprintf(t->out, "mov.b%d %%%c%d, 0;\n", kind == 'd' ? 64 : kind == 'h' ? 16 : 32, kind, value + (int)i);
     if (s->act == ACT_LOAD)
-        fprintf(t->out, "%sld.%s%s%s %s, %s;\n", on, space, vector, width, regs, at);
+        fprintf(t->out, "%sld%s%s%s%s %s, %s;\n", on, strength_of(s), space_of(s), vector, width, regs, at);
     else if (s->act == ACT_STORE)
-        fprintf(t->out, "%sst.%s%s%s %s, %s;\n", on, space, vector, width, at, regs);
+        fprintf(t->out, "%sst%s%s%s%s %s, %s;\n", on, strength_of(s), space_of(s), vector, width, at, regs);
     else
         atomic_text(t, s, on, at, value);
     for (unsigned i = 0; i < s->count && s->act == ACT_LOAD; i++)
         add_up(t, kind, value + (int)i);
     if (label)
         fprintf(t->out, "L%d:\n", label);
+}
+
+/** All threads of the block meet. */
+static void barrier_text(struct text *t, const struct step *s)
+{
+    static const char *const spelled[] = {"bar.sync 0;\n", "barrier.sync 0;\n", "barrier.cta.sync.aligned 0;\n"};
+    int p = ++t->p, said = ++t->p;
+    if (s->spelled % 5 < 3) {
+        fputs(spelled[s->spelled % 5], t->out);
+        return;
+    }
+    fprintf(t->out, "setp.gt.u32 %%p%d, %%t, 7;\n", p);
+    if (s->spelled % 5 == 3)
+        fprintf(t->out, "bar.red.popc.u32 %%r%d, 0, %%p%d;\n", new_word(t), p);
+    else
+        fprintf(t->out, "bar.red.or.pred %%p%d, 0, %%p%d;\n", said, p);
 }
 
 static void step_text(struct text *t, const struct step *s)
@@ -198,7 +233,7 @@ static void step_text(struct text *t, const struct step *s)
     case ACT_LOAD:
     case ACT_STORE:
     case ACT_ADD: access_text(t, s); break;
-    case ACT_BARRIER: fputs("bar.sync 0;\n", t->out); break;
+    case ACT_BARRIER: barrier_text(t, s); break;
     case ACT_COPY: random_copy_text(t, s); break;
     case ACT_WARP_BARRIER: fputs("bar.warp.sync -1;\n", t->out); break;
     case ACT_LOOP: fprintf(t->out, "mov.u32 %%i, 0;\nL%d:\n", t->loop = ++t->label); break;

@@ -77,6 +77,32 @@ static void copy_over(struct making *m)
     access_part(m, one_in(m, 4) ? ACT_STORE : ACT_LOAD, own ? FORM_OWN : FORM_XOR, own ? 0 : 1);
 }
 
+/** Two stages, each a group; the first is read while the second may still be on its way. */
+static void copy_in_groups(struct making *m)
+{
+    if (!take_part(m, true))
+        return;
+    struct part first = m->part;
+    bool both = one_in(m, 2), own = one_in(m, 3);
+    for (int i = 0; i < 2; i++) {
+        if (i && !take_part(m, true))
+            return;
+        struct step *copy = access_part(m, ACT_COPY, FORM_OWN, 0);
+        copy->source = (int)random_below(&m->r, GLOBAL_ARRAYS);
+        order(m, ACT_COMMIT);
+    }
+    struct part second = m->part;
+    for (int i = 0; i < 1 + both; i++) {
+        order(m, ACT_COPIES_WAIT)->until = i ? 1 : 2 + slips(m, 4);
+        if (!own)
+            order(m, ACT_BARRIER);
+        m->part = i ? second : first;
+        access_part(m, one_in(m, 4) ? ACT_STORE : ACT_LOAD, own ? FORM_OWN : FORM_XOR, own ? 0 : 1);
+    }
+    if (!both)
+        add(m, ACT_COPIES_WAIT);
+}
+
 /* ---- By flags ---- */
 
 /** From block to block, at times over a third, or from all to all; or from one to others of its own block. */
@@ -145,7 +171,7 @@ static void end_turn(struct making *m, bool all_blocks)
 /** One after another in each turn of a loop. */
 static void exchange_in_turns(struct making *m)
 {
-    void (*const ways[])(struct making *) = {exchange_all, exchange_lanes, exchange_warps, hand_over, copy_over, exchange_by_flags, exchange_by_flags, exchange_in_block, exchange_by_mbarrier};
+    void (*const ways[])(struct making *) = {exchange_all, exchange_lanes, exchange_warps, hand_over, copy_over, copy_in_groups, exchange_by_flags, exchange_by_flags, exchange_in_block, exchange_by_mbarrier};
     uint32_t n = random_below(&m->r, sizeof ways / sizeof ways[0]);
     if (m->flags + 3 > MAX_FLAGS)
         return;
@@ -160,7 +186,7 @@ static void exchange_in_turns(struct making *m)
 
 static void add_exchange(struct making *m)
 {
-    void (*const ways[])(struct making *) = {exchange_all,       exchange_lanes,    exchange_warps,    hand_over,         copy_over,
+    void (*const ways[])(struct making *) = {exchange_all,       exchange_lanes,    exchange_warps,    hand_over,         copy_over, copy_in_groups,
                                              exchange_by_flags,  exchange_in_block, exchange_by_ticket, exchange_by_ticket, exchange_by_lock,
                                              exchange_by_lock,   exchange_claimed,  exchange_by_mbarrier, exchange_in_turns, exchange_in_turns, exchange_in_turns};
     uint32_t n = random_below(&m->r, sizeof ways / sizeof ways[0]);

@@ -98,6 +98,14 @@ static void flag_text(struct text *t, const struct step *s)
     end_skipped(t, label);
 }
 
+static void fence_text(struct text *t, const struct step *s)
+{
+    if (s->sc && s->spelled % 2)
+        fprintf(t->out, "membar.%s;\n", s->wide ? "gl" : "cta");
+    else
+        fprintf(t->out, "fence.%s.%s;\n", s->sc ? "sc" : "acq_rel", s->wide ? "gpu" : "cta");
+}
+
 static void ticket_text(struct text *t, const struct step *s)
 {
     int label = random_skip(t, s), value = new_word(t), said = new_word(t), p = ++t->p;
@@ -158,12 +166,18 @@ static void met_text(struct text *t, const struct step *s)
 void random_signal_text(struct text *t, const struct step *s)
 {
     switch (s->act) {
-    case ACT_COPIES_WAIT: fputs("cp.async.wait_all;\n", t->out); break;
+    case ACT_COMMIT: fputs("cp.async.commit_group;\n", t->out); break;
+    case ACT_COPIES_WAIT:
+        if (s->until)
+            fprintf(t->out, "cp.async.wait_group %u;\n", s->until - 1);
+        else
+            fputs("cp.async.wait_all;\n", t->out);
+        break;
     case ACT_SHUFFLE: shuffle_text(t); break;
     case ACT_SOME_LANES: some_lanes_text(t, s->mask); break;
     case ACT_SOME_WARPS:
     case ACT_HAND_OVER: some_warps_text(t, s); break;
-    case ACT_FENCE: fprintf(t->out, "fence.acq_rel.%s;\n", s->wide ? "gpu" : "cta"); break;
+    case ACT_FENCE: fence_text(t, s); break;
     case ACT_TICKET: ticket_text(t, s); break;
     case ACT_LEARN: fprintf(t->out, "ld.shared.u32 %%last, [k%d_last+%u];\n", t->k->number, s->flag * 4); break;
     case ACT_LOCK:

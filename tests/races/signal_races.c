@@ -15,7 +15,7 @@ struct touch {
     uint32_t thread;
     enum act act;
     bool loads;
-    struct atom atom;      /**< of ACT_ADD */
+    struct atom atom;
     uint8_t value;
 };
 
@@ -42,7 +42,7 @@ static void found(struct play *p, enum race_verdict v)
 
 static enum race_verdict verdict_of(const struct touch *a, const struct touch *b)
 {
-    if ((a->loads && b->loads) || (a->act == ACT_ADD && b->act == ACT_ADD && atoms_together(&a->atom, &b->atom)))
+    if ((a->loads && b->loads) || atoms_together(&a->atom, &b->atom))
         return RACE_NONE;
     if ((a->act == ACT_STORE && b->atom.may_agree) || (b->act == ACT_STORE && a->atom.may_agree))
         return RACE_EITHER;
@@ -67,6 +67,7 @@ static void touch(struct play *p, const struct step *s, uint32_t turn, struct to
     uint64_t value = step_value(p->k, s, block, lane);
     t.atom = atom_of(s, 0, block, place);
     for (unsigned i = 0; i < s->unit * s->count; i++) {
+        t.atom.from = place + i - i % s->unit;
         t.value = (uint8_t)(value >> 8 * (i % s->unit));
         for (int j = 0; j < at[i].count && p->worst < RACE_ERROR; j++)
             if (!clocks_before(p->clocks, at[i].data[j].at, t.thread))
@@ -125,8 +126,14 @@ static void play_alone(struct play *p, const struct step *s, uint32_t thread, ui
     case ACT_STORE:
     case ACT_ADD:
     case ACT_COPY: play_access(p, s, thread, turn); break;
-    case ACT_COPIES_WAIT: clocks_copies_done(p->clocks, thread); break;
-    case ACT_FENCE: clocks_fence(p->clocks, thread, s->wide); break;
+    case ACT_COMMIT: clocks_commit(p->clocks, thread); break;
+    case ACT_COPIES_WAIT:
+        if (s->until)
+            clocks_groups_done(p->clocks, thread, s->until - 1);
+        else
+            clocks_copies_done(p->clocks, thread);
+        break;
+    case ACT_FENCE: clocks_fence(p->clocks, thread, s->wide, s->sc); break;
     case ACT_SIGNAL: fine = clocks_signal(p->clocks, p->flags[s->flag], thread, s); break;
     case ACT_WAIT:
     case ACT_LOCK: fine = clocks_wait(p->clocks, p->flags[s->flag], thread, s); break;
@@ -199,15 +206,15 @@ static void play_steps(struct play *p)
 static enum race_verdict races_in_order(const struct random_kernel *k, bool backward)
 {
     size_t bytes = (size_t)GLOBAL_ARRAYS * GLOBAL_BYTES + (size_t)k->blocks * SHARED_ALL;
-    struct play p = {.k = k, .threads = k->blocks * k->threads, .clocks = clocks_new(k->blocks * k->threads), .bytes = calloc(bytes, sizeof *p.bytes), .backward = backward};
+    struct play p = {.k = k, .threads = k->blocks * k->threads, .clocks = clocks_new(k->blocks, k->threads), .bytes = calloc(bytes, sizeof *p.bytes), .backward = backward};
     if (!p.bytes)
         abort();
     for (int i = 0; i < MAX_FLAGS; i++)
-        p.flags[i] = flag_clock_new(p.clocks, k->threads);
+        p.flags[i] = flag_clock_new(p.clocks);
     if (!(p.met = calloc((size_t)k->blocks * MAX_FLAGS, sizeof *p.met)))
         abort();
     for (uint32_t i = 0; i < k->blocks * MAX_FLAGS; i++)
-        p.met[i] = flag_clock_new(p.clocks, k->threads);
+        p.met[i] = flag_clock_new(p.clocks);
     play_steps(&p);
     for (size_t i = 0; i < bytes; i++)
         LIST_FREE(&p.bytes[i]);
