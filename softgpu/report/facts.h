@@ -42,12 +42,14 @@ enum race_advice {
     TRY_COUNTER,                 /**< [0] writes where the atomic on [1] says */
     TRY_ATOMIC,                  /**< load and store on [0]; or load on the one and store on the other */
     TRY_RELEASE_LOCK,            /**< that is taken on [0] and given back on [1] */
+    TRY_SAME_LOCK,               /**< that is taken on [0] and on [1]: they need not be one */
     TRY_TAKE_LOCK,               /**< on [0], the one that is taken on [1] */
     TRY_OTHER_ARRAY,             /**< [0] reads one place and writes another, which other blocks read */
     TRY_CLUSTER_BARRIER,         /**< between [0] and [1], of different blocks of one cluster */
     TRY_OTHER_LAUNCH,            /**< for [0]: blocks have no barrier */
     TRY_BARRIER_FOR_ALL,         /**< one stands on every way from [0] to [1], and these two do not meet there */
     TRY_STRONG,                  /**< on [0], as on [1] */
+    TRY_STRONG_DATA,             /**< on [0] and on [1]: it is read while it may be written, and dropped then */
     TRY_STRONG_SIGNAL,           /**< the same: [0] stores what a loop on [1] waits for */
     TRY_STRONG_LOOK,             /**< the same: [0] looks at what its thread updates on [1] */
     TRY_SAME_WIDTH,              /**< [0] and [1] are atomic, of different sizes: `bytes` on [0], as on [1] */

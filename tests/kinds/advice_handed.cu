@@ -11,6 +11,14 @@
 // case turn_fenced expect=silent
 // case node_unfenced expect=data-race says=__threadfence...between.line.[0-9]+.and.line.[0-9]+ nor=an.atomic
 // case node_fenced expect=silent
+// case queued_unfenced expect=missing-acquire says=__threadfence...behind.the.loop nor=an.atomic
+// case queued_fenced expect=silent
+// case sequence_plain expect=data-race says=volatile.or.relaxed.atomic.accesses.on.lines
+// case sequence_volatile expect=silent
+// case lock_each expect=data-race says=one.lock.for.both nor=a.lock.that.orders
+// case lock_one expect=silent
+// case least_plainly expect=data-race also=missing-release says=is.plain nor=before.the.signal
+// case least_volatile expect=silent
 // case turn_for_two expect=data-race also=deadlock says=an.atomic.on.line
 #include <cuda_runtime.h>
 #include <cstring>
@@ -86,6 +94,94 @@ template <bool FENCED> __global__ void clh(volatile int *held, unsigned *tail, i
     }
 }
 
+/** The lock of Mellor-Crummey and Scott: who is first does not wait. */
+template <bool FENCED> __global__ void mcs(volatile int *next, volatile int *held, int *tail, int *count)
+{
+    int me = (int)blockIdx.x + 1;
+    next[me] = 0;
+    held[me] = 1;
+    __threadfence();
+    int before = atomicExch(tail, me);
+    __threadfence();
+    if (before) {
+        next[before] = me;
+        while (held[me])
+            ;
+        if (FENCED)
+            __threadfence();
+    }
+    *count += 1; // queued_unfenced
+    __threadfence();
+    if (!next[me]) {
+        if (atomicCAS(tail, me, 0) == me)
+            return;
+        while (!next[me])
+            ;
+    }
+    __threadfence();
+    held[next[me]] = 0;
+}
+
+template <bool VOLATILE> __global__ void sequence(volatile unsigned *number, int *data, int *out)
+{
+    if (blockIdx.x == 0) {
+        for (int i = 1; i < 3; i++) {
+            *number = 2 * i - 1;
+            __threadfence();
+            if (VOLATILE)
+                ((volatile int *)data)[0] = ((volatile int *)data)[1] = i;
+            else
+                data[0] = data[1] = i;
+            __threadfence();
+            *number = 2 * i;
+        }
+        return;
+    }
+    for (;;) {
+        unsigned before = *number;
+        if (before & 1)
+            continue;
+        __threadfence();
+        int a, b;
+        if (VOLATILE) {
+            a = ((volatile int *)data)[0];
+            b = ((volatile int *)data)[1];
+        } else {
+            a = data[0];
+            b = data[1];
+        }
+        __threadfence();
+        if (*number == before) {
+            out[blockIdx.x] = a - b;
+            return;
+        }
+    }
+}
+
+template <bool EACH> __global__ void locked(int *lock, int *count)
+{
+    int *mine = EACH ? lock + blockIdx.x : lock;
+    while (atomicCAS(mine, 0, 1))
+        ;
+    __threadfence();
+    *count += 1; // lock_each
+    __threadfence();
+    atomicExch(mine, 0);
+}
+
+/** Shortest ways: what is found is made less, and looked at by others. */
+template <bool VOLATILE> __global__ void nearer(int *dist, int *again, int n)
+{
+    int u = threadIdx.x, mine;
+    if (VOLATILE)
+        mine = *(volatile int *)&dist[u];
+    else
+        mine = dist[u]; // least_plainly
+    for (int e = 1; e < 4 && mine < 1000; e++)
+        if (atomicMin(&dist[(u * e + 1) % n], mine + e) > mine + e)
+            *(volatile int *)again = 1;
+}
+
 int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "";
@@ -108,6 +204,22 @@ int main(int argc, char **argv)
         last<false><<<4, 1>>>(a, count, b);
     else if (is("behind_ticket_ordered"))
         last<true><<<4, 1>>>(a, count, b);
+    else if (is("queued_unfenced"))
+        mcs<false><<<4, 1>>>(a, a + 64, count, b);
+    else if (is("queued_fenced"))
+        mcs<true><<<4, 1>>>(a, a + 64, count, b);
+    else if (is("sequence_plain"))
+        sequence<false><<<3, 1>>>((unsigned *)count, b + 8, b);
+    else if (is("sequence_volatile"))
+        sequence<true><<<3, 1>>>((unsigned *)count, b + 8, b);
+    else if (is("lock_each"))
+        locked<true><<<4, 1>>>(a, b);
+    else if (is("lock_one"))
+        locked<false><<<4, 1>>>(a, b);
+    else if (is("least_plainly"))
+        nearer<false><<<1, 64>>>(a, count, 64);
+    else if (is("least_volatile"))
+        nearer<true><<<1, 64>>>(a, count, 64);
     else if (is("turn_unfenced"))
         anderson<false><<<4, 1>>>(a, (unsigned *)count, b, 4);
     else if (is("turn_fenced"))
@@ -119,7 +231,7 @@ int main(int argc, char **argv)
         clh<false><<<4, 1>>>(a, (unsigned *)count, b);
     else if (is("node_fenced"))
         clh<true><<<4, 1>>>(a, (unsigned *)count, b);
-    cudaMemcpy(value, turns || strncmp(name, "node", 4) == 0 || strncmp(name, "behind", 6) == 0 ? b : a, is("found_plainly") ? 20 : 4, cudaMemcpyDeviceToHost);
+    cudaMemcpy(value, turns || strncmp(name, "node", 4) == 0 || strncmp(name, "queued", 6) == 0 || strncmp(name, "lock", 4) == 0 || strncmp(name, "behind", 6) == 0 ? b : a, is("found_plainly") ? 20 : 4, cudaMemcpyDeviceToHost);
     cudaFree(a), cudaFree(b), cudaFree(count);
     return 0;
 }

@@ -11,6 +11,7 @@
 #include "check/race/order.h"
 #include "check/race/advice.h"
 #include "check/race/barrier_advice.h"
+#include "check/race/chance_advice.h"
 #include "check/race/locks.h"
 #include "check/race/signal_advice.h"
 #include "check/race/updates.h"
@@ -148,6 +149,8 @@ static bool advise_lock(struct finding *f, const struct image *im, const struct 
         f->facts.race.waits = waits_past(im, locks[1], me->insn);
         if (narrow)
             advise(f, TRY_WIDER_SCOPE, line_of(im, locks[0]), line_of(im, locks[1]));
+        else if (lock_orders(im, locks[0], ends[0]) && lock_orders(im, locks[1], ends[1]))
+            advise(f, TRY_SAME_LOCK, line_of(im, locks[0]), line_of(im, locks[1]));
         else
             advise(f, TRY_RELEASE_LOCK, line_of(im, locks[1]), line_of(im, lock_given_back(im, locks[1], me->insn)));
         return true;
@@ -183,71 +186,6 @@ static bool advise_update(struct finding *f, const struct image *im, const struc
     return true;
 }
 
-static bool is_that(const struct insn *in, const void *that)
-{
-    return in == that;
-}
-
-static bool is_fence(const struct insn *in, const void *unused)
-{
-    (void)unused;
-    return insn_class(in) == INSN_FENCE;
-}
-
-/** May a thread come to `to` that has not been at `by`? */
-static bool is_passed_by(const struct function *f, const struct insn *by, const struct insn *to)
-{
-    return f->entry != by && path_find(f, f->entry, to, is_that, by) == PATH_AHEAD;
-}
-
-/** Does it wait for a turn that comes before both accesses, and that who has had it gives to the next? */
-static bool waits_for_turn(const struct function *f, const struct insn *in, const struct insn *a, const struct insn *b)
-{
-    bool gives = false;
-    if (insn_class(in) != INSN_LOAD || !order_is_strong(&in->mem) || !load_polls(f, in) || is_passed_by(f, in, a) || is_passed_by(f, in, b))
-        return false;
-    for (const struct insn *w = f->entry; w < f->end && !gives; w++)
-        gives = (insn_class(w) == INSN_STORE || insn_class(w) == INSN_ATOMIC) && order_is_strong(&w->mem) && w->mem.space == in->mem.space &&
-                way_find(f, a, w, NULL) == PATH_AHEAD && way_find(f, b, w, NULL) == PATH_AHEAD;
-    return gives;
-}
-
-/** Both have come past one wait for their turn, which an atomic has given them; without a fence between the two a thread may find there what was
- *  there before. @return false if it is not so */
-static bool advise_turn(struct finding *f, const struct image *im, const struct actor *me, const struct insn *other)
-{
-    const struct function *fn = image_function_at(im, me->insn);
-    if (!fn || !other || !flow_holds(fn, other))
-        return false;
-    for (const struct insn *wait = fn->entry; wait < fn->end; wait++) {
-        if (!waits_for_turn(fn, wait, other, me->insn))
-            continue;
-        for (const struct insn *in = wait; in-- > fn->entry;)
-            if (insn_class(in) == INSN_ATOMIC && in->dst != REG_NONE && path_find(fn, in, wait, is_fence, NULL) == PATH_AHEAD) {
-                f->facts.race.sc_count = 1;
-                f->facts.race.sc_lines[0][0] = line_of(im, in);
-                f->facts.race.sc_lines[0][1] = line_of(im, wait);
-                advise(f, TRY_SC_FENCES, 0, 0);
-                return true;
-            }
-    }
-    return false;
-}
-
-/** Two halves of a check and a store, whose thread need not have come by the read that saw the other's signal: it was not meant to order the two.
- *  @return false if it is not so */
-static bool advise_check(struct finding *f, const struct image *im, const struct actor *me, const struct conflict_info *info, uint32_t signal_read)
-{
-    const struct insn *other = image_site_insn(im, info->other->site), *read = image_site_insn(im, signal_read);
-    const struct function *fn = image_function_at(im, me->insn);
-    int first = f->accesses[0].line, second = f->accesses[1].line;
-    bool stores = other && insn_class(other) == INSN_STORE && insn_class(me->insn) == INSN_STORE && is_update(im, other) && is_update(im, me->insn);
-    if ((!stores && !is_checked_then_stored(im, other, me->insn)) || !fn || !read || !flow_holds(fn, read) || !is_passed_by(fn, read, me->insn))
-        return false;
-    advise(f, TRY_ATOMIC, first < second ? first : second, first < second ? second : first);
-    return true;
-}
-
 static void advise_order(struct finding *f, const struct actor *me, const struct conflict_info *info)
 {
     int first = f->accesses[0].line, second = f->accesses[1].line;
@@ -257,7 +195,7 @@ static void advise_order(struct finding *f, const struct actor *me, const struct
         return;
     if (f->facts.race.same_block && is_of_signal(me, info) && advise_mixed(f, me, info))
         return;
-    if (advise_lock(f, im, me, info, false) || advise_turn(f, im, me, other))
+    if (advise_lock(f, im, me, info, false) || advise_turn(f, me, other) || advise_sequence(f, me, other))
         return;
     if (f->facts.race.same_block && is_claimed(im, other, me->insn))
         advise(f, TRY_ATOMIC, first < second ? first : second, first < second ? second : first);
@@ -334,8 +272,7 @@ static void choose(struct finding *f, const struct actor *me, const struct confl
             advise_order(f, me, info);
         break;
     default:
-        if ((!is_signal(me, info) || !advise_mixed(f, me, info)) &&
-            !advise_check(f, me->bs->block->grid->config.kernel->image, me, info, how->via))
+        if ((!is_signal(me, info) || !advise_mixed(f, me, info)) && !advise_check(f, me, info, how->via))
             advise_fence(f, me, info, signal);
     }
 }

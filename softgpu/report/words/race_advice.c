@@ -148,6 +148,12 @@ void words_race_advice(struct finding *f)
         say_try(f, "a lock that orders: %s %s line %d, which takes it, and before an atomic or volatile store on line %d, which gives it back",
                 fence, r->waits ? WORDS_BEHIND_LOOP : "behind", first, second);
         break;
+    case TRY_SAME_LOCK:
+        if (first == second)
+            say_try(f, "one lock for both: what the one %s has taken on line %d is not what the other has", r->same_block ? "thread" : "block", first);
+        else
+            say_try(f, "one lock for both: what is taken on line %d is not what is taken on line %d", first, second);
+        break;
     case TRY_TAKE_LOCK:
         say_try(f, "line %d does without the lock that is taken on line %d: take it there, too", first, second);
         break;
@@ -195,6 +201,12 @@ void words_race_advice(struct finding *f)
     case TRY_STRONG:
         say_try(f, "line %d is plain, line %d atomic or volatile: an update needs atomics on both; a signal, too, and %s "
                    "before its write and after its read", first, second, fence);
+        break;
+    case TRY_STRONG_DATA:
+        if (first == second)
+            say_try(f, "volatile or relaxed atomic accesses on line %d: what a sequence lock guards is read while it may be written", first);
+        else
+            say_try(f, "volatile or relaxed atomic accesses on lines %d and %d: what a sequence lock guards is read while it may be written", first, second);
         break;
     case TRY_STRONG_SIGNAL:
         say_try(f, "line %d writes by a plain store what line %d waits for: an atomic or volatile store, with %s before it and %s behind the %s",
