@@ -7,6 +7,8 @@
 // case asks_then_launches expect=silent
 // case asks_then_launches_other expect=deadlock
 // case asks_then_copies expect=stream-race
+// case copies_then_waits expect=stream-race
+// case copies_elsewhere_then_waits expect=deadlock
 // case rests_then_stores expect=silent
 // case rests_then_waits expect=deadlock
 // case rests_in_another_thread expect=silent
@@ -76,7 +78,7 @@ int main(int argc, char **argv)
 {
     auto is = [&](const char *name) { return argc > 1 && !strcmp(argv[1], name); };
     auto begins = [&](const char *name) { return argc > 1 && !strncmp(argv[1], name, strlen(name)); };
-    bool of_device = begins("asks_then_launches") || is("asks_then_copies") || begins("other");
+    bool of_device = begins("asks_then_launches") || begins("copies") || is("asks_then_copies") || begins("other");
     std::thread beside;
     int *flag, *other, one = 1;
     char printed[] = "/tmp/patience.XXXXXX";
@@ -109,8 +111,8 @@ int main(int argc, char **argv)
         return 0;
     if (begins("asks_then_launches"))
         signal<<<1, 1, 0, goes>>>(is("asks_then_launches") ? flag : other);
-    else if (is("asks_then_copies"))
-        cudaMemcpyAsync(flag, &one, sizeof one, cudaMemcpyHostToDevice, goes);
+    else if (is("asks_then_copies") || begins("copies"))
+        cudaMemcpyAsync(is("copies_elsewhere_then_waits") ? other : flag, &one, sizeof one, cudaMemcpyHostToDevice, goes);
     else if (is("rests_in_another_thread"))
         std::thread(store, flag).join();
     else if (begins("beside")) /* while this thread waits for the kernel */

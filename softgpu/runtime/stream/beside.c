@@ -8,14 +8,29 @@
 #include "runtime/state/execution.h"
 #include "runtime/state/runtime.h"
 
+/* Neither comes after the other, and it has not begun? */
+static bool is_apart(const struct operation *op, const struct operation *o)
+{
+    return o != op && o->state == OP_QUEUED && !op_set_has(&o->before, op->number) && !op_set_has(&o->behind, op->number);
+}
+
 /* Kernels, and writes of values, that neither come after `op` nor have begun. */
 static struct operation *next_apart(const struct operation *op, struct operation *from)
 {
-    for (struct operation *o = from; o; o = o->next)
-        if ((o->kind == OP_KERNEL || o->kind == OP_VALUE) && o != op && o->state == OP_QUEUED && !op_set_has(&o->before, op->number) &&
-            !op_set_has(&o->behind, op->number))
-            return o;
-    return NULL;
+    struct operation *o = from;
+    while (o && !((o->kind == OP_KERNEL || o->kind == OP_VALUE) && is_apart(op, o)))
+        o = o->next;
+    return o;
+}
+
+bool beside_waits(const struct operation *op)
+{
+    if (!communication_of(op->config.kernel)->polls)
+        return false;
+    for (const struct operation *o = runtime.queue_head; o; o = o->next)
+        if (o->kind != OP_MARK && is_apart(op, o))
+            return true;
+    return false;
 }
 
 bool beside_needed(struct operation *op)

@@ -12,5 +12,7 @@
  * device? Then that one is needed now: what it comes after is to be executed before `op` begins, and they run together.
  */
 bool beside_needed(struct operation *op);
+/** May anything that has been issued, a copy or a fill, too, come to pass while the kernel polls? */
+bool beside_waits(const struct operation *op);
 
 #endif

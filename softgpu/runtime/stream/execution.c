@@ -258,7 +258,7 @@ bool engine_round(enum drive drive)
     any = any || (!runtime.running_grids && drive == DRIVE_WAIT && begin(drive, true));
     if (!runtime.running_grids)
         return any;
-    bool alone = patience_round(drive);
+    bool alone = patience_round(drive, runtime.queued > runtime.running_grids && (any || !machine_is_stalled(runtime.machine)));
     uint64_t slice = drive == DRIVE_WAIT && runtime.host_threads <= 1 && alone ? SLICE_WAIT : SLICE_QUERY;
     enum step_result result = machine_step(runtime.machine, slice);
     polls = result == STEP_BUDGET;

@@ -49,9 +49,9 @@ bool patience_with_others(const struct operation *kernel)
     return communication_of(kernel->config.kernel)->polls && !runtime.ending && others_may_come();
 }
 
-bool patience_round(enum drive drive)
+bool patience_round(enum drive drive, bool more)
 {
-    bool waits = runtime.ending || (drive == DRIVE_WAIT && !host_goes_on && !(polled && others_may_come()));
+    bool waits = (runtime.ending || (drive == DRIVE_WAIT && !host_goes_on && !(polled && others_may_come()))) && !(polled && more);
     if (waits || !machine_is_stalled(runtime.machine))
         stalled_since = 0;
     else if (!stalled_since) {

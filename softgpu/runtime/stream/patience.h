@@ -7,8 +7,8 @@
 
 #include "runtime/state/execution.h"
 
-/** Before a round of the engine. @return whether nobody is left who may do something for the launches while it lasts */
-bool patience_round(enum drive drive);
+/** Before a round of the engine. `more`: what has been issued and has not begun may still do so. @return whether nobody is left who may do something for the launches while it lasts */
+bool patience_round(enum drive drive, bool more);
 /** Whether the kernel may look at memory until the host, which does not wait for it, has gone on. */
 bool patience_needed(const struct operation *kernel, enum drive drive);
 /** The kernel runs in rounds from now on. */

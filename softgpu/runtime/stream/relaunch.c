@@ -14,6 +14,7 @@
 #include "runtime/code/function.h"
 #include "runtime/state/execution.h"
 #include "runtime/state/operation.h"
+#include "runtime/stream/beside.h"
 #include "runtime/stream/last.h"
 #include "runtime/stream/patience.h"
 #include "runtime/stream/relaunch.h"
@@ -51,7 +52,7 @@ bool relaunch_wanted(void)
     return rerun_wanted(rerun, runtime.machine);
 }
 
-/** They only look at what another thread may still change, by work of its own: they begin once more, in rounds, beside what comes. */
+/** They only look at what something else may still change, that waits or that another thread is to issue: they begin once more, in rounds, beside that. */
 static void let_stand(struct operation **ops, int count)
 {
     for (int i = 0; i < count; i++) {
@@ -75,7 +76,7 @@ static void run(struct operation **ops, int count)
         ops[i]->config.together = count > 1 ? ops[0]->number : 0;
         ops[i]->config.last = count == 1 && operation_is_last(ops[i]);
         configs[i] = &ops[i]->config;
-        may_stand |= patience_with_others(ops[i]);
+        may_stand |= patience_with_others(ops[i]) || beside_waits(ops[i]);
     }
     if (!rerun_together(rerun, runtime.machine, configs, count, may_stand, grids)) {
         let_stand(ops, count);
