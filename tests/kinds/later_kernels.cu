@@ -6,6 +6,7 @@
 // case copied_when_used expect=silent
 // case function_reads_beside_copy expect=stream-race
 // case function_has_read expect=silent
+// case function_reads_as_all_ends expect=silent
 // case second_function_before_copy expect=stream-race
 // case second_function_before_copy_known expect=silent
 // case filled_loop_then_read expect=stream-race
@@ -19,8 +20,10 @@
 // case filled_after_gather_then_written expect=silent
 // case filled_after_rows_then_read expect=silent
 // case filled_after_often_then_gathered expect=silent
+#include <atomic>
 #include <cstring>
 #include <cuda_runtime.h>
+#include <unistd.h>
 
 enum { N = 256 };
 
@@ -80,6 +83,17 @@ static void read_all(void *data)
         sink = sink + at[i];
 }
 
+static std::atomic<bool> has_read;
+
+static void read_long(void *data)
+{
+    for (int i = 0; i < 3000; i++) {
+        sink = sink + *(const volatile unsigned *)data;
+        usleep(100);
+    }
+    has_read = true;
+}
+
 static void write_some(void *data)
 {
     *(volatile unsigned *)data = 1;
@@ -109,6 +123,12 @@ int main(int argc, char **argv)
         if (strstr(name, "waited"))
             cudaStreamSynchronize(s);
         ((volatile unsigned *)pinned)[200] = 1; // host_stores_what_was_read
+    } else if (strstr(name, "as_all_ends")) { /* the memory is opened to the program again while the function is at it */
+        cudaLaunchHostFunc(alone, read_long, pinned);
+        while (!has_read) {
+            add<<<1, 32, 0, s>>>(a, pinned, 1);
+            cudaStreamSynchronize(s);
+        }
     } else if (strstr(name, "second_function")) { /* two in a row, then a copy; another stream's function begins with the first of them */
         cudaLaunchHostFunc(0, read_all, pinned);
         cudaLaunchHostFunc(t, read_all, pinned);

@@ -197,6 +197,11 @@ static void on_fault(int signal, siginfo_t *info, void *context)
     }
     runtime_lock();
     struct watched *w = watched_at(address);
+    if (!w && shared_at(address)) { /* opened since, by whoever held the lock: once more */
+        runtime_unlock();
+        errno = error;
+        return;
+    }
     if (!w) {
         const greg_t *r = ((ucontext_t *)context)->uc_mcontext.gregs;
         host_watch_stray(address, r[REG_ERR] & STEP_ERROR_WRITE, instruction_of_program((uint64_t)r[REG_RIP]));
