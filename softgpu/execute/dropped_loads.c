@@ -8,12 +8,14 @@
 #include <assert.h>
 #include <string.h>
 
+#include "analyse/spared.h"
 #include "code/operands.h"
 #include "execute/access.h"
+#include "execute/atomic_compute.h"
 #include "execute/block.h"
 
 #define REGISTER_MOST (16 * WARP_LANES)   /* bytes */
-#define MAX_SAVED (1 + 4 * DECIDES_STEPS) /* more than KEPT_RESULTS */
+#define MAX_SAVED (1 + 4 * (DECIDES_STEPS + SPARED_STEPS)) /* more than KEPT_RESULTS */
 
 /** Registers as they were. */
 struct saved {
@@ -156,18 +158,54 @@ uint32_t lanes_throwing_away(struct warp *w, const struct insn *load)
     return w->mask & ~kept;
 }
 
+/** Goes on to `to`, from the load if it gets `value`, the branch to `way`. */
+static void compute_ahead(struct warp *w, const struct insn *load, const struct decision *d, int lane, uint64_t value, struct saved *s,
+                          const struct insn *update, bool way)
+{
+    save_results(w, load, s);
+    put_element(w, &load->mem, load->dst, lane, (const uint64_t[2]){value, 0});
+    for (const struct insn *in = load + 1; in < d->branch; in++) {
+        save_results(w, in, s);
+        in->body(w, in);
+    }
+    for (const struct insn *in = way ? d->branch->target : d->branch + 1; update && in < update; in++) {
+        save_results(w, in, s);
+        in->body(w, in);
+    }
+}
+
 bool lane_would_branch(const struct warp *watched, const struct insn *load, const struct decision *d, int lane, uint64_t value)
 {
     struct warp *w = (struct warp *)watched; /* nobody sees it changed */
     struct saved s;
     s.count = 0;
-    save_results(w, load, &s);
-    put_element(w, &load->mem, load->dst, lane, (const uint64_t[2]){value, 0});
-    for (const struct insn *in = load + 1; in < d->branch; in++) {
-        save_results(w, in, &s);
-        in->body(w, in);
-    }
+    compute_ahead(w, load, d, lane, value, &s, NULL, false);
     bool holds = *(const uint32_t *)warp_reg(w, d->branch->guard) >> lane & 1;
     restore(&s);
     return holds != d->branch->guard_negated;
+}
+
+/** The nearest value that the update would change; `bound` itself, if there is none. */
+static uint64_t next_changed(const struct mem_desc *d, uint64_t bound)
+{
+    uint64_t mask = d->bytes >= 8 ? UINT64_MAX : (1ull << 8 * d->bytes) - 1, next = (d->atom == ATOM_MIN ? bound + 1 : bound - 1) & mask;
+    return atomic_compute(d, next, bound, true) == bound ? next : bound;
+}
+
+bool lane_update_is_vain(const struct warp *watched, const struct insn *load, const struct decision *d, int lane, uint64_t older, uint64_t newest)
+{
+    struct warp *w = (struct warp *)watched; /* as above */
+    bool way = lane_would_branch(w, load, d, lane, older);
+    const struct insn *update = d->side[way].spared;
+    uint64_t place = lane_address(w, load, lane), bound[2];
+    struct saved s;
+    s.count = 0;
+    if (!update || update->mem.bytes != load->mem.bytes)
+        return false;
+    compute_ahead(w, load, d, lane, older, &s, update, way);
+    bool same = lane_address(w, update, lane) == place;
+    get_element(w, &update->mem, element_operand(update, 0), lane, bound);
+    restore(&s);
+    return same && atomic_compute(&update->mem, newest, bound[0], true) == newest &&
+           lane_would_branch(w, load, d, lane, next_changed(&update->mem, bound[0])) == way;
 }

@@ -22,6 +22,10 @@ uint32_t lanes_throwing_away(struct warp *w, const struct insn *load);
 /** Would the lane, which is about to load or has just loaded, go to the branch's target if it got `value`? */
 bool lane_would_branch(const struct warp *w, const struct insn *load, const struct decision *d, int lane, uint64_t value);
 
+/** Would the update that the lane comes to if it got `older` (d->side[…].spared) be of the location that it looks at, and leave `newest`
+ *  there as it is? And is it what the branch asks: does a value that it would change lead to it? */
+bool lane_update_is_vain(const struct warp *w, const struct insn *load, const struct decision *d, int lane, uint64_t older, uint64_t newest);
+
 /** load_observed() of a load whose value may be dropped. */
 const struct insn *load_perhaps_dropped(struct warp *w, const struct insn *in);
 

@@ -162,3 +162,87 @@ KERNEL(sweeps_in_place)
     for (int sweep = 0; sweep < 5; sweep++)
         u[GID + 1] = (u[GID] + u[GID + 2] + (int)GID * 8) / 2;
 }
+
+// A look that only spares an atomic. Where it is stale, the atomic leaves what stands there.
+// case: look_spares_maximum grid=4 block=2 schedules=10 expect=silent
+KERNEL(look_spares_maximum)
+{
+    unsigned first = BID & 1, mine = 1000 - BID * 100 + TID;
+    if (VOL(flag[first]) < mine)
+        atomicMax(&flag[first], mine);
+    if (VOL(flag[!first]) < mine)
+        atomicMax(&flag[!first], mine);
+}
+
+// case: look_spares_long_minimum grid=4 block=2 schedules=10 expect=silent
+KERNEL(look_spares_long_minimum)
+{
+    volatile long long *least = (volatile long long *)flag;
+    unsigned first = BID & 1;
+    long long mine = (long long)BID * 100 - 1000 - TID;
+    if (least[first] > mine)
+        atomicMin((long long *)&least[first], mine);
+    if (least[!first] > mine)
+        atomicMin((long long *)&least[!first], mine);
+}
+
+// More than was looked for: a stale look raises what stands there.
+// case: look_raises_more grid=4 block=2 schedules=10 expect=ordering:any@1@2
+KERNEL(look_raises_more)
+{
+    unsigned first = BID & 1, mine = 1000 - BID * 100 + TID;
+    if (VOL(flag[first]) < mine)
+        atomicMax(&flag[first], mine + 500); // @1
+    if (VOL(flag[!first]) < mine) // @2
+        atomicMax(&flag[!first], mine + 500);
+}
+
+// It is told how often.
+// case: look_spares_and_counts grid=4 block=2 schedules=10 expect=ordering:any@1@2
+KERNEL(look_spares_and_counts)
+{
+    unsigned first = BID & 1, mine = 1000 - BID * 100 + TID;
+    if (VOL(flag[first]) < mine) {
+        atomicMax(&flag[first], mine); // @1
+        atomicAdd((unsigned *)&y[0], 1u);
+    }
+    if (VOL(flag[!first]) < mine) { // @2
+        atomicMax(&flag[!first], mine);
+        atomicAdd((unsigned *)&y[0], 1u);
+    }
+}
+
+// What it found there is kept.
+// case: look_spares_and_keeps grid=4 block=2 schedules=10 expect=ordering:any@1@2
+KERNEL(look_spares_and_keeps)
+{
+    unsigned first = BID & 1, mine = 1000 - BID * 100 + TID, found = 0;
+    if (VOL(flag[first]) < mine)
+        atomicMax(&flag[first], mine); // @1
+    if (VOL(flag[!first]) < mine) // @2
+        found = atomicMax(&flag[!first], mine);
+    y[GID] = found > 0;
+}
+
+// The place that is raised is another than was looked at.
+// case: look_elsewhere grid=4 block=2 schedules=10 expect=ordering:any@1@2
+KERNEL(look_elsewhere)
+{
+    unsigned first = BID & 1, mine = 1000 - BID * 100 + TID;
+    if (VOL(flag[first]) < mine)
+        atomicMax(&flag[first], mine); // @1
+    y[GID] = (int)atomicAdd(&flag[8], 1u);
+    if (VOL(flag[!first]) < mine) // @2
+        atomicMax(&flag[4], mine);
+}
+
+// What it was held against is not what it is raised to, in the other direction: a stale look lowers nothing, but leaves something out.
+// case: look_leaves_out grid=4 block=2 schedules=10 expect=ordering:any@1@2
+KERNEL(look_leaves_out)
+{
+    unsigned first = BID & 1, mine = 1000 - BID * 100 + TID;
+    if (VOL(flag[first]) < mine)
+        atomicMax(&flag[first], mine); // @1
+    if (VOL(flag[!first]) > mine) // @2
+        atomicMax(&flag[!first], mine + 2000);
+}

@@ -139,16 +139,17 @@ static enum reliance relies_on_last(const struct actor *me, const struct shadow_
 }
 
 /** Would the thread do the same if it got the older value: go the same way, where it forgets what it got, or one on which it only looks
- *  again? */
+ *  again, or on which it only raises (lowers) the place to what stands there anyway? */
 static bool is_immaterial(const struct actor *me, const struct mem_access *a, int element, uint64_t older)
 {
     const struct function *f = image_function_at(me->bs->block->grid->config.kernel->image, me->insn);
     const struct decision *d = load_decides(f, me->insn);
     if (!d)
         return false;
+    uint64_t newest = newest_value(a, me->lane, element);
     bool way = lane_would_branch(me->warp, me->insn, d, me->lane, older);
-    return d->side[way].looks || (d->side[way].unused && way == lane_would_branch(me->warp, me->insn, d, me->lane,
-                                                                                  newest_value(a, me->lane, element)));
+    return d->side[way].looks || (d->side[way].unused && way == lane_would_branch(me->warp, me->insn, d, me->lane, newest)) ||
+           (d->side[way].spared && lane_update_is_vain(me->warp, me->insn, d, me->lane, older, newest));
 }
 
 bool older_read(const struct actor *me, const struct shadow_word *c, const struct mem_access *a, int element,
