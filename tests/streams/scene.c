@@ -18,6 +18,8 @@ static uint32_t below(uint64_t *state, uint32_t n)
 
 /* ---- Making ---- */
 
+static const struct range none = {-1, 0, 0};
+
 /** Few different ranges, so that they meet. */
 static struct range draw_range(uint64_t *r, int first, int count)
 {
@@ -26,60 +28,96 @@ static struct range draw_range(uint64_t *r, int first, int count)
     return (struct range){first + (int)below(r, (uint32_t)count), pieces[piece].from, pieces[piece].count};
 }
 
-static const struct range none = {-1, 0, 0};
+/** What a scene is made of. */
+struct palette {
+    bool wide;
+    int streams, hosts;
+};
 
-static void make_copy(uint64_t *r, struct step *s, bool across)
+static void make_copy(uint64_t *r, struct step *s, bool across, int hosts)
 {
     bool to_host = below(r, 2), from_host = across ? !to_host : !to_host && below(r, 2);
-    s->writes = draw_range(r, to_host ? DEVICE_BUFFERS : 0, to_host ? HOST_BUFFERS : DEVICE_BUFFERS);
+    s->writes = draw_range(r, to_host ? DEVICE_BUFFERS : 0, to_host ? hosts : DEVICE_BUFFERS);
     do {
-        s->reads = draw_range(r, from_host ? DEVICE_BUFFERS : 0, from_host ? HOST_BUFFERS : DEVICE_BUFFERS);
+        s->reads = draw_range(r, from_host ? DEVICE_BUFFERS : 0, from_host ? hosts : DEVICE_BUFFERS);
     } while (s->reads.buffer == s->writes.buffer);
     s->reads.count = s->writes.count;
     if (s->reads.from + s->reads.count > WORDS)
         s->reads.from = WORDS - s->reads.count;
 }
 
-static void make_access(uint64_t *r, struct step *s, bool writes)
+static void make_access(uint64_t *r, struct step *s, bool writes, int hosts)
 {
-    *(writes ? &s->writes : &s->reads) = draw_range(r, DEVICE_BUFFERS, HOST_BUFFERS);
+    *(writes ? &s->writes : &s->reads) = draw_range(r, DEVICE_BUFFERS, hosts);
 }
 
-static void make_step(uint64_t *r, struct step *s, uint32_t waits)
+static void make_work(uint64_t *r, struct step *s, const struct palette *p)
 {
-    static const enum step_kind works[] = {STEP_KERNEL, STEP_KERNEL, STEP_KERNEL, STEP_COPY, STEP_COPY, STEP_FILL, STEP_HOST_FUNCTION,
-                                           STEP_COPY_NOW, STEP_HOST_READS, STEP_HOST_WRITES};
-    static const enum step_kind orders[] = {STEP_RECORD, STEP_RECORD, STEP_RECORD, STEP_WAIT_EVENT, STEP_WAIT_EVENT, STEP_WAIT_EVENT,
-                                            STEP_JOIN_EVENT, STEP_JOIN_STREAM, STEP_ASK_STREAM, STEP_JOIN_ALL};
-    bool order = below(r, 100) < waits;
-    *s = (struct step){.kind = order ? orders[below(r, 10)] : works[below(r, 10)], .stream = (int)below(r, STREAMS),
-                       .event = (int)below(r, EVENTS), .reads = none, .writes = none};
-    if (s->stream == LEGACY && (s->kind == STEP_JOIN_STREAM || s->kind == STEP_ASK_STREAM))
-        s->stream = 1; /* the documentation does not say whether that waits for other streams, too */
     switch (s->kind) {
     case STEP_KERNEL:
-        s->reads = draw_range(r, 0, BUFFERS);
-        s->writes = draw_range(r, 0, BUFFERS);
+        s->reads = draw_range(r, 0, DEVICE_BUFFERS + p->hosts);
+        s->writes = draw_range(r, 0, DEVICE_BUFFERS + p->hosts);
         break;
     case STEP_COPY:
-        make_copy(r, s, false);
+        make_copy(r, s, false, p->hosts);
+        if (p->wide && !s->node && below(r, 4) == 0)
+            *(below(r, 2) ? &s->reads : &s->writes) = none;
         break;
     case STEP_COPY_NOW:
         s->stream = LEGACY;
-        make_copy(r, s, true);
+        make_copy(r, s, true, PINNED_BUFFERS); /* whether the host waits for a copy to managed memory is not documented */
         break;
     case STEP_FILL:
         s->writes = draw_range(r, 0, DEVICE_BUFFERS);
         break;
     case STEP_HOST_READS:
     case STEP_HOST_WRITES:
-        make_access(r, s, s->kind == STEP_HOST_WRITES);
+        make_access(r, s, s->kind == STEP_HOST_WRITES, p->hosts);
         break;
     case STEP_HOST_FUNCTION:
-        make_access(r, s, below(r, 2));
+        make_access(r, s, below(r, 2), p->hosts);
         break;
     default:
         break;
+    }
+}
+
+static void make_step(uint64_t *r, struct step *s, uint32_t waits, const struct palette *p)
+{
+    static const enum step_kind works[] = {STEP_KERNEL, STEP_KERNEL, STEP_KERNEL, STEP_COPY, STEP_COPY, STEP_FILL, STEP_HOST_FUNCTION,
+                                           STEP_COPY_NOW, STEP_HOST_READS, STEP_HOST_WRITES};
+    static const enum step_kind orders[] = {STEP_RECORD, STEP_RECORD, STEP_RECORD, STEP_WAIT_EVENT, STEP_WAIT_EVENT, STEP_WAIT_EVENT,
+                                            STEP_JOIN_EVENT, STEP_JOIN_STREAM, STEP_ASK_STREAM, STEP_JOIN_ALL};
+    bool order = below(r, 100) < waits;
+    *s = (struct step){.kind = order ? orders[below(r, 10)] : works[below(r, 10)], .stream = (int)below(r, (uint32_t)p->streams),
+                       .event = (int)below(r, EVENTS), .reads = none, .writes = none};
+    if (s->stream == LEGACY && (s->kind == STEP_JOIN_STREAM || s->kind == STEP_ASK_STREAM))
+        s->stream = 1; /* the documentation does not say whether that waits for other streams, too */
+    if (p->wide && s->kind == STEP_JOIN_EVENT && below(r, 2))
+        s->kind = STEP_ASK_EVENT;
+    make_work(r, s, p);
+}
+
+/** Nodes from step `from` on, some of which depend on some before: as drawn, or as two streams that are captured make it. */
+static void make_graph(uint64_t *r, struct scene *s, int from, int count, const struct palette *p)
+{
+    static const enum step_kind works[] = {STEP_KERNEL, STEP_KERNEL, STEP_COPY, STEP_FILL};
+    int stream = (int)below(r, (uint32_t)p->streams);
+    bool captured = below(r, 2);
+    uint32_t in_lane[2] = {0, 0};
+    for (int i = 0; i < count; i++) {
+        struct step *n = &s->step[from + i];
+        uint32_t bit = 1u << (from + i);
+        *n = (struct step){.kind = works[below(r, 4)], .stream = stream, .reads = none, .writes = none, .node = i + 1, .last = i + 1 == count, .lane = -1};
+        if (captured) {
+            n->lane = i ? (int)below(r, 2) : 0;
+            n->after = n->lane && !in_lane[1] ? in_lane[0] : in_lane[n->lane]; /* the second begins where the first is */
+            in_lane[n->lane] = bit;
+        } else {
+            for (int k = 0; k < i; k++)
+                n->after |= below(r, 2) ? 1u << (from + k) : 0;
+        }
+        make_work(r, n, p);
     }
 }
 
@@ -89,8 +127,14 @@ void scene_make(struct scene *s, uint64_t seed, int number)
     uint64_t r = seed * 1000003 + (uint64_t)number;
     uint32_t waits = often[below(&r, 4)];
     s->count = 3 + (int)below(&r, MAX_STEPS - 3);
-    for (int i = 0; i < s->count; i++)
-        make_step(&r, &s->step[i], waits);
+    const struct palette p = {.wide = seed % 2 == 0, .streams = seed % 2 ? 4 : STREAMS, .hosts = seed % 2 ? PINNED_BUFFERS : HOST_BUFFERS};
+    for (int i = 0, nodes; i < s->count; i += nodes ? nodes : 1) {
+        nodes = p.wide && i + 4 <= s->count && below(&r, 8) == 0 ? 2 + (int)below(&r, 3) : 0;
+        if (nodes)
+            make_graph(&r, s, i, nodes, &p);
+        else
+            make_step(&r, &s->step[i], waits, &p);
+    }
 }
 
 /* ---- What happens before what ---- */
@@ -102,29 +146,65 @@ struct order {
     uint64_t event[EVENTS];
     uint64_t host;
     uint32_t recorded;            /**< events, by bits */
+    uint64_t launched;            /**< what the graph at hand comes after, */
+    uint64_t nodes;               /**< and its nodes so far, with that */
     bool functions_tell;          /**< the host gets to know what a host function does, and all before it */
 };
+
+static bool is_blocking(int stream)
+{
+    return stream != NOT_BLOCKING && stream != URGENT;
+}
 
 /** What work that is given to the stream now waits for there. */
 static uint64_t ahead(const struct order *o, int stream)
 {
     uint64_t all = o->stream[stream];
     for (int i = 0; i < STREAMS; i++)
-        if (i != NOT_BLOCKING && stream != NOT_BLOCKING && (i == LEGACY || stream == LEGACY))
+        if (is_blocking(i) && is_blocking(stream) && (i == LEGACY || stream == LEGACY))
             all |= o->stream[i];
     return all;
+}
+
+static bool is_pinned(int buffer)
+{
+    return buffer >= DEVICE_BUFFERS && buffer < DEVICE_BUFFERS + PINNED_BUFFERS;
+}
+
+/** Is the step done when its call returns? So it is with copies from host memory to host memory, here pageable and page-locked. */
+static bool is_synchronous(const struct step *s)
+{
+    bool pageable = s->kind == STEP_COPY && (s->reads.buffer < 0 || s->writes.buffer < 0);
+    return s->kind == STEP_COPY_NOW || (pageable && (is_pinned(s->reads.buffer) || is_pinned(s->writes.buffer)));
 }
 
 static void give(struct order *o, int n, const struct step *s)
 {
     o->before[n] = o->host | ahead(o, s->stream);
     o->stream[s->stream] = o->before[n] | 1ull << n;
-    if (s->kind == STEP_COPY_NOW || (s->kind == STEP_HOST_FUNCTION && o->functions_tell))
+    if (is_synchronous(s) || (s->kind == STEP_HOST_FUNCTION && o->functions_tell))
         o->host |= o->stream[s->stream];
+}
+
+static void give_node(struct order *o, int n, const struct step *s)
+{
+    if (s->node == 1)
+        o->nodes = o->launched = o->host | ahead(o, s->stream);
+    o->before[n] = o->launched;
+    for (int i = 0; i < n; i++)
+        if (s->after >> i & 1)
+            o->before[n] |= 1ull << i | o->before[i];
+    o->nodes |= 1ull << n;
+    if (s->last)
+        o->stream[s->stream] = o->nodes;
 }
 
 static void go_on(struct order *o, int n, const struct step *s)
 {
+    if (s->node) {
+        give_node(o, n, s);
+        return;
+    }
     switch (s->kind) {
     case STEP_HOST_READS:
     case STEP_HOST_WRITES:
@@ -140,6 +220,7 @@ static void go_on(struct order *o, int n, const struct step *s)
             o->stream[s->stream] = ahead(o, s->stream) | o->event[s->event];
         break;
     case STEP_JOIN_EVENT:
+    case STEP_ASK_EVENT:
         o->host |= o->event[s->event];
         break;
     case STEP_JOIN_STREAM:
@@ -173,7 +254,7 @@ static bool conflict(const struct step *a, const struct step *b)
 /** May what has been issued before it run before the step? */
 static bool lets_run(const struct step *s)
 {
-    return s->kind >= STEP_COPY_NOW && s->kind != STEP_RECORD && s->kind != STEP_WAIT_EVENT;
+    return is_synchronous(s) || (s->kind > STEP_COPY_NOW && s->kind != STEP_RECORD && s->kind != STEP_WAIT_EVENT);
 }
 
 /** What docs/judge.md says that it does not see: the host's own threads beside each other, and a host function before the other has been issued. */
@@ -241,16 +322,19 @@ enum scene_verdict scene_verdict(const struct scene *s, int steps[2])
 void scene_print(const struct scene *s)
 {
     static const char *const names[] = {"kernel", "copy", "fill", "host function", "copy now", "host reads", "host writes", "record", "stream waits",
-                                        "join event", "join stream", "ask stream", "join all"};
+                                        "join event", "ask event", "join stream", "ask stream", "join all"};
     for (int i = 0; i < s->count; i++) {
         const struct step *t = &s->step[i];
         fprintf(stderr, "  %2d %-13s stream %d", i, names[t->kind], t->stream);
-        if (t->kind >= STEP_RECORD && t->kind <= STEP_JOIN_EVENT)
+        if (t->kind >= STEP_RECORD && t->kind <= STEP_ASK_EVENT)
             fprintf(stderr, " event %d", t->event);
         if (t->reads.buffer >= 0)
             fprintf(stderr, " reads %d[%u, %u)", t->reads.buffer, t->reads.from, t->reads.from + t->reads.count);
         if (t->writes.buffer >= 0)
             fprintf(stderr, " writes %d[%u, %u)", t->writes.buffer, t->writes.from, t->writes.from + t->writes.count);
+        if (t->node)
+            fprintf(stderr, " node %d, %s, after steps %#x%s", t->node, t->lane < 0 ? "by hand" : t->lane ? "captured beside" : "captured", t->after,
+                    t->last ? ", the last" : "");
         fputc('\n', stderr);
     }
 }
