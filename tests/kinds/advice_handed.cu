@@ -19,6 +19,8 @@
 // case lock_one expect=silent
 // case least_plainly expect=data-race also=missing-release says=is.plain nor=before.the.signal
 // case least_volatile expect=silent
+// case acked_early expect=data-race says=signal.after.that.line nor=reached.by.all.threads
+// case acked_late expect=silent
 // case turn_for_two expect=data-race also=deadlock says=an.atomic.on.line
 #include <cuda_runtime.h>
 #include <cstring>
@@ -182,6 +184,36 @@ template <bool VOLATILE> __global__ void nearer(int *dist, int *again, int n)
             *(volatile int *)again = 1;
 }
 
+/** Two buffers that go to and fro between a thread each: the first two turns need not wait. */
+template <bool EARLY> __global__ void buffers(volatile int *full, volatile int *empty, int *data, int *out, int n)
+{
+    if (threadIdx.x)
+        return;
+    for (int i = 0; i < n; i++) {
+        if (blockIdx.x == 0) {
+            if (i >= 2) {
+                while (empty[i % 2] < i - 1)
+                    ;
+                __threadfence();
+            }
+            data[i % 2] = i;
+            __threadfence();
+            full[i % 2] = i + 1;
+        } else {
+            while (full[i % 2] < i + 1)
+                ;
+            __threadfence();
+            if (EARLY)
+                empty[i % 2] = i + 1;
+            out[i] = data[i % 2]; // acked_early
+            if (!EARLY) {
+                __threadfence();
+                empty[i % 2] = i + 1;
+            }
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "";
@@ -220,6 +252,10 @@ int main(int argc, char **argv)
         nearer<false><<<1, 64>>>(a, count, 64);
     else if (is("least_volatile"))
         nearer<true><<<1, 64>>>(a, count, 64);
+    else if (is("acked_early"))
+        buffers<true><<<2, 32>>>(a, a + 8, b + 64, b, 6);
+    else if (is("acked_late"))
+        buffers<false><<<2, 32>>>(a, a + 8, b + 64, b, 6);
     else if (is("turn_unfenced"))
         anderson<false><<<4, 1>>>(a, (unsigned *)count, b, 4);
     else if (is("turn_fenced"))
@@ -231,7 +267,7 @@ int main(int argc, char **argv)
         clh<false><<<4, 1>>>(a, (unsigned *)count, b);
     else if (is("node_fenced"))
         clh<true><<<4, 1>>>(a, (unsigned *)count, b);
-    cudaMemcpy(value, turns || strncmp(name, "node", 4) == 0 || strncmp(name, "queued", 6) == 0 || strncmp(name, "lock", 4) == 0 || strncmp(name, "behind", 6) == 0 ? b : a, is("found_plainly") ? 20 : 4, cudaMemcpyDeviceToHost);
+    cudaMemcpy(value, turns || strncmp(name, "node", 4) == 0 || strncmp(name, "queued", 6) == 0 || strncmp(name, "acked", 5) == 0 || strncmp(name, "lock", 4) == 0 || strncmp(name, "behind", 6) == 0 ? b : a, is("found_plainly") ? 20 : 4, cudaMemcpyDeviceToHost);
     cudaFree(a), cudaFree(b), cudaFree(count);
     return 0;
 }

@@ -7,6 +7,7 @@
 #include "analyse/looks.h"
 #include "analyse/paths.h"
 #include "analyse/polls.h"
+#include "analyse/varies.h"
 #include "check/race/explain.h"
 #include "check/race/order.h"
 #include "check/race/advice.h"
@@ -80,6 +81,26 @@ static bool waits_for_others(const struct insn *in, const void *f)
            (load_polls(f, in) || (load && load_only_looks(f, in)));
 }
 
+static bool is_that(const struct insn *in, const void *that)
+{
+    return in == that;
+}
+
+/** Do some threads come by the wait on their way, and others, as they take another branch, not? A turn of a loop that does not wait yet is none. */
+static bool parts_threads(const struct function *f, const struct insn *wait, const struct insn *to)
+{
+    for (const struct insn *br = f->entry; br < wait; br++) {
+        if (insn_class(br) != INSN_BRANCH || !insn_is_guarded(br) || !flow_holds(f, br->target) || branch_is_uniform(f, br))
+            continue;
+        const struct insn *ways[2] = {br + 1, br->target};
+        for (int i = 0; i < 2; i++)
+            if ((ways[i] == wait || path_find(f, ways[i], wait, is_that, to) == PATH_AHEAD) &&
+                path_find(f, ways[!i], wait, is_that, to) != PATH_AHEAD && (ways[!i] == to || path_find(f, ways[!i], to, NULL, NULL) == PATH_AHEAD))
+                return true;
+    }
+    return false;
+}
+
 /** Where the code waits for other blocks before it comes here, in threads apart: past the wait leads a way, too, and none
  *  of the block's barriers is behind it. NULL: it does not. */
 static const struct insn *wait_apart(const struct actor *me)
@@ -89,7 +110,7 @@ static const struct insn *wait_apart(const struct actor *me)
     if (!f || path_find(f, f->entry, me->insn, waits_for_others, f) != PATH_AHEAD)
         return NULL;
     for (const struct insn *in = f->entry; in < f->end; in++)
-        if (waits_for_others(in, f) && way_find(f, in, me->insn, &same_warp) == PATH_AHEAD)
+        if (waits_for_others(in, f) && way_find(f, in, me->insn, &same_warp) == PATH_AHEAD && parts_threads(f, in, me->insn))
             return in;
     return NULL;
 }
