@@ -587,3 +587,32 @@ KERNEL(turn_left_out)
     }
     y[TID] = 1;
 }
+
+// An `else` at the kernel's end is an early return: one PTX, unless both ways end in one store.
+// case: else_at_end grid=1 block=64 expect=silent
+KERNEL(else_at_end)
+{
+    __shared__ int s[64];
+    if (TID < 40) {
+        s[TID] = TID;
+        __syncthreads();
+        y[TID] = s[0];
+    } else {
+        x[TID] = -1;
+    }
+}
+
+// … and before more work it is none.
+// case: else_before_work grid=1 block=64 expect=barrier-divergence
+KERNEL(else_before_work)
+{
+    __shared__ int s[64];
+    if (TID < 40) {
+        s[TID] = TID;
+        __syncthreads();
+        y[TID] = s[0];
+    } else {
+        y[TID] = -1;
+    }
+    VOL_INT(y[64 + TID]) = VOL_INT(y[TID]) + 1;
+}
