@@ -77,6 +77,14 @@ static void take(program *p, const step *s, unsigned number, duty *d, cudaStream
     case STEP_FILL:
         cudaMemsetAsync(place_of(p, &s->writes, number), (int)number + 1, s->writes.count * sizeof(unsigned), stream);
         break;
+    case STEP_ALLOC:
+        cudaMallocAsync(&p->buffer[POOLED], WORDS * sizeof(unsigned), stream);
+        cudaMemsetAsync(p->buffer[POOLED], 0, WORDS * sizeof(unsigned), stream);
+        break;
+    case STEP_FREE:
+        cudaFreeAsync(p->buffer[POOLED], stream);
+        p->buffer[POOLED] = nullptr;
+        break;
     case STEP_HOST_FUNCTION:
         *d = {place_of(p, r, number), r->count, number, s->writes.buffer >= 0};
         cudaLaunchHostFunc(stream, do_duty, d);
@@ -185,14 +193,19 @@ static cudaGraph_t make_by_hand(program *p, const step *s, int count, int first)
     return g;
 }
 
-static cudaGraphExec_t launch_graph(program *p, const scene *s, int last)
+/** `graphs`: by their first node's step. */
+static cudaGraphExec_t launch_graph(program *p, const scene *s, int last, const cudaGraphExec_t *graphs)
 {
     int count = s->step[last].node, first = last + 1 - count;
     const step *nodes = &s->step[first];
     cudaGraphExec_t exec = nullptr;
+    if (nodes->again) {
+        cudaGraphLaunch(graphs[nodes->again - 1], p->stream[nodes->stream]);
+        return graphs[nodes->again - 1];
+    }
     cudaGraph_t g = nodes->lane < 0 ? make_by_hand(p, nodes, count, first) : capture(p, nodes, count, (unsigned)first + 1);
-    if (cudaGraphInstantiate(&exec, g, 0) != cudaSuccess || cudaGraphLaunch(exec, p->stream[nodes->stream]) != cudaSuccess)
-        exit(3);
+    cudaGraphInstantiate(&exec, g, 0);
+    cudaGraphLaunch(exec, p->stream[nodes->stream]);
     cudaGraphDestroy(g);
     return exec;
 }
@@ -206,7 +219,7 @@ static void make(program *p)
             cudaStreamCreateWithPriority(&p->stream[i], i == NOT_BLOCKING || i == URGENT ? cudaStreamNonBlocking : cudaStreamDefault, i == URGENT ? -1 : 0);
     for (int i = 0; i < EVENTS; i++)
         cudaEventCreate(&p->event[i]);
-    for (int i = 0; i < BUFFERS; i++) {
+    for (int i = 0; i < POOLED; i++) {
         if (i < DEVICE_BUFFERS)
             cudaMalloc(&p->buffer[i], WORDS * sizeof(unsigned));
         else if (i == MANAGED)
@@ -228,18 +241,20 @@ static int run(const scene *s)
         if (!s->step[i].node)
             take(&p, &s->step[i], (unsigned)i + 1, &duties[i], p.stream[s->step[i].stream]);
         else if (s->step[i].last)
-            graphs[i] = launch_graph(&p, s, i);
+            graphs[i + 1 - s->step[i].node] = launch_graph(&p, s, i, graphs);
     bool well = cudaDeviceSynchronize() == cudaSuccess;
-    for (int i = 0; i < BUFFERS; i++)
+    if (p.buffer[POOLED])
+        cudaFree(p.buffer[POOLED]);
+    for (int i = 0; i < POOLED; i++)
         i < DEVICE_BUFFERS || i == MANAGED ? cudaFree(p.buffer[i]) : cudaFreeHost(p.buffer[i]);
     for (int i = 0; i < EVENTS; i++)
         cudaEventDestroy(p.event[i]);
     for (int i = 1; i < STREAMS; i++)
         if (i != OF_THREAD)
             cudaStreamDestroy(p.stream[i]);
-    for (cudaGraphExec_t g : graphs)
-        if (g)
-            cudaGraphExecDestroy(g);
+    for (int i = 0; i < s->count; i++)
+        if (graphs[i] && !s->step[i].again)
+            cudaGraphExecDestroy(graphs[i]);
     return !well;
 }
 

@@ -30,7 +30,7 @@ static struct range draw_range(uint64_t *r, int first, int count)
 
 /** What a scene is made of. */
 struct palette {
-    bool wide;
+    bool wide, pool; /* there is POOLED at that point */
     int streams, hosts;
 };
 
@@ -49,6 +49,17 @@ static void make_copy(uint64_t *r, struct step *s, bool across, int hosts)
 static void make_access(uint64_t *r, struct step *s, bool writes, int hosts)
 {
     *(writes ? &s->writes : &s->reads) = draw_range(r, DEVICE_BUFFERS, hosts);
+}
+
+static const struct range all_of_pool = {POOLED, 0, WORDS};
+
+/** Now and then a device buffer is the pool's. */
+static void draw_pooled(uint64_t *r, struct step *s)
+{
+    bool writes = below(r, 2);
+    struct range *one = writes ? &s->writes : &s->reads;
+    if (one->buffer >= 0 && one->buffer < DEVICE_BUFFERS && below(r, 2))
+        one->buffer = POOLED;
 }
 
 static void make_work(uint64_t *r, struct step *s, const struct palette *p)
@@ -80,6 +91,8 @@ static void make_work(uint64_t *r, struct step *s, const struct palette *p)
     default:
         break;
     }
+    if (p->pool)
+        draw_pooled(r, s);
 }
 
 static void make_step(uint64_t *r, struct step *s, uint32_t waits, const struct palette *p)
@@ -96,6 +109,22 @@ static void make_step(uint64_t *r, struct step *s, uint32_t waits, const struct 
     if (p->wide && s->kind == STEP_JOIN_EVENT && below(r, 2))
         s->kind = STEP_ASK_EVENT;
     make_work(r, s, p);
+    if (p->pool && below(r, 16) == 0)
+        *s = (struct step){.kind = STEP_FREE, .stream = s->stream, .reads = none, .writes = all_of_pool};
+}
+
+/** The graph whose first node is step `first` once more, from step `from` on. @return how many nodes it has */
+static int launch_again(uint64_t *r, struct scene *s, int from, int first, const struct palette *p)
+{
+    int stream = (int)below(r, (uint32_t)p->streams), count = 0;
+    do {
+        struct step *n = &s->step[from + count];
+        *n = s->step[first + count];
+        n->stream = stream;
+        n->again = 1 + first;
+        n->after <<= from - first;
+    } while (!s->step[first + count++].last);
+    return count;
 }
 
 /** Nodes from step `from` on, some of which depend on some before: as drawn, or as two streams that are captured make it. */
@@ -121,19 +150,38 @@ static void make_graph(uint64_t *r, struct scene *s, int from, int count, const 
     }
 }
 
+static bool uses_pool(const struct scene *s, int first)
+{
+    bool any = false;
+    for (int i = first; i == first || !s->step[i - 1].last; i++)
+        any |= s->step[i].reads.buffer == POOLED || s->step[i].writes.buffer == POOLED;
+    return any;
+}
+
 void scene_make(struct scene *s, uint64_t seed, int number)
 {
     static const uint32_t often[] = {20, 45, 60, 70};
     uint64_t r = seed * 1000003 + (uint64_t)number;
     uint32_t waits = often[below(&r, 4)];
     s->count = 3 + (int)below(&r, MAX_STEPS - 3);
-    const struct palette p = {.wide = seed % 2 == 0, .streams = seed % 2 ? 4 : STREAMS, .hosts = seed % 2 ? PINNED_BUFFERS : HOST_BUFFERS};
+    struct palette p = {.wide = seed % 2 == 0, .streams = seed % 2 ? 4 : STREAMS, .hosts = seed % 2 ? PINNED_BUFFERS : HOST_BUFFERS};
+    int graph = -1; /* the latest's first step */
     for (int i = 0, nodes; i < s->count; i += nodes ? nodes : 1) {
         nodes = p.wide && i + 4 <= s->count && below(&r, 8) == 0 ? 2 + (int)below(&r, 3) : 0;
-        if (nodes)
-            make_graph(&r, s, i, nodes, &p);
-        else
+        bool again = nodes && graph >= 0 && below(&r, 2) && (p.pool || !uses_pool(s, graph));
+        if (i == 0 && p.wide && below(&r, 2)) {
+            nodes = 0;
+            p.pool = true;
+            s->step[i] = (struct step){.kind = STEP_ALLOC, .stream = 1 + (int)below(&r, (uint32_t)p.streams - 1), .reads = none, .writes = all_of_pool};
+        } else if (again) {
+            nodes = launch_again(&r, s, i, graph, &p);
+            graph = i;
+        } else if (nodes) {
+            make_graph(&r, s, graph = i, nodes, &p);
+        } else {
             make_step(&r, &s->step[i], waits, &p);
+            p.pool &= s->step[i].kind != STEP_FREE;
+        }
     }
 }
 
@@ -146,6 +194,7 @@ struct order {
     uint64_t event[EVENTS];
     uint64_t host;
     uint32_t recorded;            /**< events, by bits */
+    uint64_t done[MAX_STEPS];     /**< by a graph's first node: what is when it has ended */
     uint64_t launched;            /**< what the graph at hand comes after, */
     uint64_t nodes;               /**< and its nodes so far, with that */
     bool functions_tell;          /**< the host gets to know what a host function does, and all before it */
@@ -189,14 +238,14 @@ static void give(struct order *o, int n, const struct step *s)
 static void give_node(struct order *o, int n, const struct step *s)
 {
     if (s->node == 1)
-        o->nodes = o->launched = o->host | ahead(o, s->stream);
+        o->nodes = o->launched = o->host | ahead(o, s->stream) | (s->again ? o->done[s->again - 1] : 0);
     o->before[n] = o->launched;
     for (int i = 0; i < n; i++)
         if (s->after >> i & 1)
             o->before[n] |= 1ull << i | o->before[i];
     o->nodes |= 1ull << n;
     if (s->last)
-        o->stream[s->stream] = o->nodes;
+        o->stream[s->stream] = o->done[n + 1 - s->node] = o->nodes;
 }
 
 static void go_on(struct order *o, int n, const struct step *s)
@@ -321,7 +370,7 @@ enum scene_verdict scene_verdict(const struct scene *s, int steps[2])
 
 void scene_print(const struct scene *s)
 {
-    static const char *const names[] = {"kernel", "copy", "fill", "host function", "copy now", "host reads", "host writes", "record", "stream waits",
+    static const char *const names[] = {"kernel", "copy", "fill", "alloc", "free", "host function", "copy now", "host reads", "host writes", "record", "stream waits",
                                         "join event", "ask event", "join stream", "ask stream", "join all"};
     for (int i = 0; i < s->count; i++) {
         const struct step *t = &s->step[i];
@@ -334,7 +383,7 @@ void scene_print(const struct scene *s)
             fprintf(stderr, " writes %d[%u, %u)", t->writes.buffer, t->writes.from, t->writes.from + t->writes.count);
         if (t->node)
             fprintf(stderr, " node %d, %s, after steps %#x%s", t->node, t->lane < 0 ? "by hand" : t->lane ? "captured beside" : "captured", t->after,
-                    t->last ? ", the last" : "");
+                    t->again ? ", again" : t->last ? ", the last" : "");
         fputc('\n', stderr);
     }
 }

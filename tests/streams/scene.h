@@ -2,7 +2,7 @@
  * @file scene.h
  * A random host program: kernels, copies, memsets and host functions in streams, events between them, waits, and what the host itself reads and
  * writes; and which of these happen before which, by the CUDA documentation alone (streams, events, the legacy default stream). Scenes of even seeds
- * have graphs, managed memory, copies from and to pageable memory, the per-thread default stream and one of another priority, too.
+ * have graphs, some launched twice, memory of a pool, managed memory, copies from and to pageable memory, the per-thread default stream and one of another priority, too.
  */
 #ifndef TESTS_SCENE_H
 #define TESTS_SCENE_H
@@ -20,7 +20,8 @@
 #define HOST_BUFFERS 3     /* page-locked, and, in wide scenes, managed; their numbers follow */
 #define PINNED_BUFFERS 2
 #define MANAGED (DEVICE_BUFFERS + 2)
-#define BUFFERS (DEVICE_BUFFERS + HOST_BUFFERS)
+#define POOLED (DEVICE_BUFFERS + HOST_BUFFERS) /* of the device's, by cudaMallocAsync; some wide scenes have it */
+#define BUFFERS (POOLED + 1)
 #define WORDS 256u         /* of each buffer */
 #define MAX_STEPS 24
 
@@ -28,6 +29,7 @@ enum step_kind {
     STEP_KERNEL,           /**< reads a range, and stores what it makes of it in another */
     STEP_COPY,             /**< cudaMemcpyAsync; in wide scenes also between a buffer and pageable memory that nothing else uses */
     STEP_FILL,             /**< cudaMemsetAsync */
+    STEP_ALLOC, STEP_FREE, /**< of POOLED, all of which they write as far as conflicts go */
     STEP_HOST_FUNCTION,    /**< reads or writes a range of a host's buffer */
     STEP_COPY_NOW,         /**< cudaMemcpy between the device and the host */
     STEP_HOST_READS, STEP_HOST_WRITES,
@@ -47,6 +49,7 @@ struct step {
     bool last;             /**< node */
     int lane;              /**< captured, in one of two streams; -1: the graph is made by hand */
     uint32_t after;        /**< a bit for each step that the node depends on */
+    int again;             /**< 1 + the first node's step of the launch before of the same graph, which this one comes after; 0: it is the first */
 };
 
 struct scene {
