@@ -9,6 +9,9 @@
 // case asks_then_copies expect=stream-race
 // case copies_then_waits expect=stream-race
 // case copies_elsewhere_then_waits expect=deadlock
+// case function_stores expect=silent
+// case function_stores_elsewhere expect=deadlock
+// case function_behind_stores expect=deadlock
 // case rests_then_stores expect=silent
 // case rests_then_waits expect=deadlock
 // case rests_in_another_thread expect=silent
@@ -120,6 +123,8 @@ int main(int argc, char **argv)
             usleep(is("beside_rests") ? 60000000 : 30000);
             store(is("beside_stores") ? flag : &one);
         });
+    else if (begins("function"))
+        cudaLaunchHostFunc(is("function_behind_stores") ? waits : goes, [](void *at) { store((int *)at); }, is("function_stores_elsewhere") ? &one : flag);
     else if (begins("other"))
         beside = std::thread([&] {
             usleep(begins("other_rests") ? 60000000 : 300000);

@@ -28,7 +28,7 @@ bool beside_waits(const struct operation *op)
     if (!communication_of(op->config.kernel)->polls)
         return false;
     for (const struct operation *o = runtime.queue_head; o; o = o->next)
-        if (o->kind != OP_MARK && is_apart(op, o))
+        if (o->kind != OP_MARK && (is_apart(op, o) || (o->kind == OP_HOST && o->state == OP_RUNNING)))
             return true;
     return false;
 }

@@ -26,10 +26,19 @@ void patience_host_goes_on(bool goes_on)
     host_goes_on = goes_on;
 }
 
-/** Whether threads of the program that do not wait here may store what a kernel looks at, or issue what does. */
+/** Has a host function begun that has not ended? */
+static bool function_runs(void)
+{
+    const struct operation *o = runtime.host_functions ? runtime.queue_head : NULL;
+    while (o && (o->kind != OP_HOST || o->state != OP_RUNNING))
+        o = o->next;
+    return o != NULL;
+}
+
+/** Whether threads of the program that do not wait here, or its host functions, may store what a kernel looks at, or issue what does. */
 static bool others_may_come(void)
 {
-    return !runtime.host_range && host_has_other_threads();
+    return function_runs() || (!runtime.host_range && host_has_other_threads());
 }
 
 bool patience_needed(const struct operation *kernel, enum drive drive)
