@@ -80,7 +80,8 @@ static bool place_global(struct warp *w, const struct insn *in, int lane, uint64
     }
     struct allocation *a = memory_find(warp_machine(w)->memory, address);
     struct fault_facts f = {.bytes = bytes};
-    if (!a || bytes > a->bytes || address - a->base > a->bytes - bytes)
+    bool inside = a && address - a->base < a->bytes, aligned = !(address & (bytes - 1));
+    if (!inside || (aligned && address - a->base + bytes > a->bytes))
         return wild(w, in, lane, address, bytes);
     f.offset = (int64_t)(address - a->base);
     if (a->freed)
@@ -90,7 +91,7 @@ static bool place_global(struct warp *w, const struct insn *in, int lane, uint64
         f.size = (uint64_t)w->worker->device;
         return refuse(w, in, lane, a->own_reach ? CAUSE_NO_POOL_ACCESS : CAUSE_NO_PEER_ACCESS, SPACE_GLOBAL, address, f);
     }
-    if (address & (bytes - 1))
+    if (!aligned)
         return refuse(w, in, lane, CAUSE_MISALIGNED, SPACE_GLOBAL, address, f);
     if (write && a->kind == ALLOC_CONSTANT && warp_machine(w)->checked) /* a GPU goes on: it lies in global memory */
         fault_note(w, in, lane, &(struct fault){.cause = CAUSE_CONSTANT, .space = SPACE_GLOBAL, .address = address, .facts = f});

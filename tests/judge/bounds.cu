@@ -127,6 +127,25 @@ KERNEL(atomic_misaligned)
     atomicAdd((unsigned long long *)(flag + n), 1ull); // @1
 }
 
+// It begins in the buffer and ends behind it: that its address is no multiple of its size is what is wrong.
+// case: word_across_the_end grid=1 block=1 n=262143 expect=misaligned@1
+KERNEL(word_across_the_end)
+{
+    *(int *)((char *)x + n) = 1; // @1
+}
+
+// case: vector_across_the_end grid=1 block=1 n=65534 expect=misaligned@1
+KERNEL(vector_across_the_end)
+{
+    *(int4 *)(x + n) = make_int4(1, 2, 3, 4); // @1
+}
+
+// case: word_behind_the_end grid=1 block=1 n=262145 expect=out-of-bounds@1
+KERNEL(word_behind_the_end)
+{
+    *(int *)((char *)x + n) = 1; // @1
+}
+
 // ---- Shared memory ----
 
 // case: shared_within grid=1 block=64 shared=256 expect=silent
