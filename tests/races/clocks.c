@@ -145,6 +145,23 @@ void clocks_meet(struct clocks *c, const bool *comes, const bool *waits)
         free(sc[s].time);
 }
 
+void clocks_meet_all(struct clocks *c, bool relaxed)
+{
+    struct knowledge all = nothing(c->actors), sc[SC_SETS];
+    for (int s = 0; s < SC_SETS; s++)
+        sc[s] = nothing(c->actors);
+    for (uint32_t t = 0; t < c->threads; t++)
+        join(&all, relaxed ? &c->thread[t].fenced[GPU] : &c->thread[t].now, c->actors), join_sc(sc, c->thread[t].sc, c->actors);
+    for (uint32_t t = 0; t < c->threads; t++) {
+        join(&c->thread[t].now, &all, c->actors);
+        join_sc(c->thread[t].sc, sc, c->actors);
+        go_on(c, t);
+    }
+    free(all.time);
+    for (int s = 0; s < SC_SETS; s++)
+        free(sc[s].time);
+}
+
 void clocks_commit(struct clocks *c, uint32_t thread)
 {
     *LIST_PUSH(&c->thread[thread].groups) = c->thread[thread].copies;

@@ -28,6 +28,8 @@ bool clocks_before(const struct clocks *c, struct moment m, uint32_t thread);
 
 /** Threads meet at a barrier: those for which `comes` says so; of them only those that `waits` says come to know what the others did. */
 void clocks_meet(struct clocks *c, const bool *comes, const bool *waits);
+/** All meet, but tell each other, if `relaxed`, no more than what lies before their last fence of the GPU's scope. */
+void clocks_meet_all(struct clocks *c, bool relaxed);
 /** The copies that the thread has issued are a group; all groups but the last `but` are done; all copies are. */
 void clocks_commit(struct clocks *c, uint32_t thread);
 void clocks_groups_done(struct clocks *c, uint32_t thread, uint32_t but);

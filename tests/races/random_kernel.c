@@ -160,6 +160,11 @@ bool step_taken(const struct random_kernel *k, const struct step *s, uint32_t bl
     return false;
 }
 
+uint32_t step_owner(const struct random_kernel *k, const struct step *s, uint32_t block)
+{
+    return s->remote ? (block + 1) % k->blocks : block;
+}
+
 uint32_t step_place(const struct random_kernel *k, const struct step *s, uint32_t block, uint32_t thread, uint32_t turn)
 {
     uint32_t x = s->shared ? thread : block * k->threads + thread, all = s->shared ? k->threads : k->blocks * k->threads, at = 0;

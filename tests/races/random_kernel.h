@@ -2,7 +2,7 @@
  * @file random_kernel.h
  * Random kernels of whole blocks: plain loads and stores of all widths, atomics, barriers, loops and guards, over three arrays of
  * global memory and two of shared; and such as order their threads by all else that orders: fences, flags, counters, barriers of some
- * lanes or warps, mbarriers, tickets, locks, copies that go on by themselves, alone or in groups, fence.sc. Half of them are meant to be right. Each is PTX text, as nvcc would have made it.
+ * lanes or warps, mbarriers, tickets, locks, copies that go on by themselves, alone or in groups, fence.sc, barriers of a cluster. Half of them are meant to be right. Each is PTX text, as nvcc would have made it.
  */
 #ifndef TESTS_RANDOM_KERNEL_H
 #define TESTS_RANDOM_KERNEL_H
@@ -30,6 +30,7 @@ enum act {
     ACT_SOME_LANES,  /**< bar.warp.sync of the lanes in `mask` */
     ACT_SOME_WARPS,  /**< bar.sync of the threads that the guard takes: whole warps */
     ACT_HAND_OVER,   /**< those that the guard takes arrive, the others wait for them */
+    ACT_CLUSTER_BARRIER, /**< of all blocks, which are a cluster; its arrival may be RELAXED */
     ACT_FENCE, ACT_SIGNAL, ACT_WAIT,
     ACT_TICKET,      /**< an addition to the flag, by which the block learns whether it is the last of all; its threads know it behind a barrier and ACT_LEARN */
     ACT_LEARN,
@@ -79,6 +80,7 @@ struct step {
     bool wide;                 /**< the scope of a signal, a wait, or a fence: the GPU, otherwise the block */
     bool strong, volatile_;    /**< a load or a store: relaxed, at the scope of an atomic; or volatile */
     bool sc;                   /**< a fence */
+    bool remote;               /**< to shared memory: that of the cluster's next block */
     bool generic;              /**< by a generic address */
     uint32_t spelled;          /**< which of several spellings */
     bool near, used, largest;  /**< of an atomic: its scope is the block; its result is summed up; it leaves the maximum, not the sum */
@@ -88,6 +90,7 @@ struct step {
 struct random_kernel {
     int number;
     uint32_t blocks, threads;
+    bool clustered;            /**< all blocks are one cluster; else each is one, so that the scope of a cluster is always another word for one of the other two */
     bool has_shared, unwritten; /**< does it use shared memory, and without clearing it before? */
     int count;
     struct step step[MAX_STEPS];
@@ -120,6 +123,8 @@ struct atom atom_of(const struct step *s, int kernel, uint32_t block, uint32_t p
 bool atoms_together(const struct atom *a, const struct atom *b);
 
 /** Does the thread take part, and at which byte of the array does its access begin? */
+/** Whose shared memory it is, of an access by a thread of `block`. */
+uint32_t step_owner(const struct random_kernel *k, const struct step *s, uint32_t block);
 bool step_taken(const struct random_kernel *k, const struct step *s, uint32_t block, uint32_t thread);
 uint32_t step_place(const struct random_kernel *k, const struct step *s, uint32_t block, uint32_t thread, uint32_t turn);
 /** What a thread stores in each element of the vector; atomics add it. */

@@ -9,7 +9,11 @@ static void begin_kernel(struct text *t)
     fprintf(t->out, ".visible .entry k%d(", t->k->number);
     for (int i = 0; i < PARAMETERS; i++)
         fprintf(t->out, "%s.param .u64 p%d", i ? ", " : "", i);
-    fputs(")\n{\n.reg .b32 %t, %b, %g, %i, %x, %last, %c, %r<2400>;\n.reg .b16 %h<1200>;\n.reg .b64 %o<8>, %d<1200>;\n.reg .pred %p<600>;\n", t->out);
+    if (t->k->clustered)
+        fprintf(t->out, ")\n.reqnctapercluster %u\n{\n", t->k->blocks);
+    else
+        fputs(")\n{\n", t->out);
+    fputs(".reg .b32 %t, %b, %g, %i, %x, %last, %c, %r<2400>;\n.reg .b16 %h<1200>;\n.reg .b64 %o<8>, %d<1200>;\n.reg .pred %p<600>;\n", t->out);
     for (int i = 0; i < SHARED_ARRAYS; i++)
         fprintf(t->out, ".shared .align 16 .b8 k%d_s%d[%u];\n", t->k->number, i, SHARED_BYTES);
     fprintf(t->out, ".shared .align 4 .b32 k%d_last[%d];\n.shared .align 8 .b64 k%d_met[%d];\n", t->k->number, MAX_FLAGS, t->k->number, MAX_FLAGS);
@@ -74,8 +78,13 @@ void random_address(struct text *t, const struct step *s, char *out, size_t size
     if (s->shared) {
         int base = new_word(t), cell = new_word(t);
         fprintf(t->out, "mov.u32 %%r%d, k%d_s%d; mad.lo.s32 %%r%d, %%r%d, %u, %%r%d;\n", base, t->k->number, s->array, cell, in, bytes, base);
+        if (s->remote) {
+            int rank = new_word(t), far = new_word(t);
+            fprintf(t->out, "add.s32 %%r%d, %%b, 1; rem.u32 %%r%d, %%r%d, %u; mapa.shared::cluster.u32 %%r%d, %%r%d, %%r%d;\n", rank, rank, rank, t->k->blocks, far, cell, rank);
+            cell = far;
+        }
         if (s->generic)
-            fprintf(t->out, "cvt.u64.u32 %%d%d, %%r%d; cvta.shared.u64 %%d%d, %%d%d;\n", t->d + 1, cell, t->d + 2, t->d + 1), t->d += 2;
+            fprintf(t->out, "cvt.u64.u32 %%d%d, %%r%d; cvta.shared%s.u64 %%d%d, %%d%d;\n", t->d + 1, cell, s->remote ? "::cluster" : "", t->d + 2, t->d + 1), t->d += 2;
         snprintf(out, size, s->generic ? "[%%d%d]" : "[%%r%d]", s->generic ? t->d : cell);
     } else {
         int far = ++t->d, cell = ++t->d;
@@ -143,29 +152,41 @@ static void add_up(struct text *t, char bank, int reg)
     fprintf(t->out, "add.s32 %%x, %%x, %%r%d;\n", low);
 }
 
+const char *random_scope(const struct text *t, const struct step *s, bool wide)
+{
+    if (s->spelled % 3 == 2 && wide == t->k->clustered)
+        return ".cluster";
+    return wide ? ".gpu" : ".cta";
+}
+
 /** Where it goes, as a part of the instruction's name. */
 static const char *space_of(const struct step *s)
 {
-    return s->generic ? "" : s->shared ? ".shared" : ".global";
+    return s->generic ? "" : s->remote ? ".shared::cluster" : s->shared ? ".shared" : ".global";
 }
 
-static const char *strength_of(const struct step *s)
+static void strength_of(const struct text *t, const struct step *s, char *out, size_t size)
 {
-    static const char *const scopes[] = {".relaxed.gpu", ".relaxed.sys"};
-    return !s->strong ? "" : s->volatile_ ? ".volatile" : s->near ? ".relaxed.cta" : scopes[s->spelled % 2];
+    bool plain = s->act != ACT_ADD && !s->strong;
+    if (plain || s->volatile_ || (s->act == ACT_ADD && !s->near && s->spelled % 4 == 0))
+        snprintf(out, size, "%s", s->volatile_ ? ".volatile" : "");
+    else
+        snprintf(out, size, ".relaxed%s", !s->near && s->spelled % 4 == 3 ? ".sys" : random_scope(t, s, !s->near));
 }
 
 static void atomic_text(struct text *t, const struct step *s, const char *on, const char *at, int value)
 {
     char kind = bank(s);
+    char strength[24];
     int old = take(t, kind);
+    strength_of(t, s, strength, sizeof strength);
     if (!s->used && s->spelled % 2) {
-        fprintf(t->out, "%sred%s%s.%s.u%u %s, %%%c%d;\n", on, s->near ? ".relaxed.cta" : "", space_of(s), s->largest ? "max" : "add", 8 * s->unit, at, kind, value);
+        fprintf(t->out, "%sred%s%s.%s.u%u %s, %%%c%d;\n", on, strength, space_of(s), s->largest ? "max" : "add", 8 * s->unit, at, kind, value);
         return;
     }
     if (*on)
         fprintf(t->out, "mov.b%u %%%c%d, 0;\n", 8 * s->unit, kind, old);
-    fprintf(t->out, "%satom%s%s.%s.u%u %%%c%d, %s, %%%c%d;\n", on, s->near ? ".relaxed.cta" : "", space_of(s), s->largest ? "max" : "add",
+    fprintf(t->out, "%satom%s%s.%s.u%u %%%c%d, %s, %%%c%d;\n", on, strength, space_of(s), s->largest ? "max" : "add",
             8 * s->unit, kind, old, at, kind, value);
     if (s->used)
         add_up(t, kind, old);
@@ -173,7 +194,7 @@ static void atomic_text(struct text *t, const struct step *s, const char *on, co
 
 static void access_text(struct text *t, const struct step *s)
 {
-    char at[32], regs[96], vector[16] = "", width[16], on[16] = "";
+    char at[32], regs[96], vector[16] = "", width[16], on[16] = "", strength[24];
     char kind = bank(s);
     int label = 0, value = take(t, kind);
     for (unsigned i = 1; i < s->count; i++)
@@ -186,6 +207,7 @@ static void access_text(struct text *t, const struct step *s)
     if (s->count > 1)
         snprintf(vector, sizeof vector, ".v%u", s->count);
     snprintf(width, sizeof width, ".u%u", 8 * s->unit);
+    strength_of(t, s, strength, sizeof strength);
     operands(regs, sizeof regs, kind, value, s->count, s->act != ACT_LOAD);
     if (s->act != ACT_LOAD) {
         int word = kind == 'r' ? value : new_word(t), of_block = new_word(t);
@@ -199,9 +221,9 @@ static void access_text(struct text *t, const struct step *s)
         for (unsigned i = 0; i < s->count; i++)
             fprintf(t->out, "mov.b%d %%%c%d, 0;\n", kind == 'd' ? 64 : kind == 'h' ? 16 : 32, kind, value + (int)i);
     if (s->act == ACT_LOAD)
-        fprintf(t->out, "%sld%s%s%s%s %s, %s;\n", on, strength_of(s), space_of(s), vector, width, regs, at);
+        fprintf(t->out, "%sld%s%s%s%s %s, %s;\n", on, strength, space_of(s), vector, width, regs, at);
     else if (s->act == ACT_STORE)
-        fprintf(t->out, "%sst%s%s%s%s %s, %s;\n", on, strength_of(s), space_of(s), vector, width, at, regs);
+        fprintf(t->out, "%sst%s%s%s%s %s, %s;\n", on, strength, space_of(s), vector, width, at, regs);
     else
         atomic_text(t, s, on, at, value);
     for (unsigned i = 0; i < s->count && s->act == ACT_LOAD; i++)

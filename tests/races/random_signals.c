@@ -10,6 +10,13 @@
 
 #define MOST_STEPS 30 /* of one exchange */
 
+static struct step *meet_in_cluster(struct making *m)
+{
+    struct step *s = add(m, ACT_CLUSTER_BARRIER);
+    s->strength = ORDERED;
+    return s;
+}
+
 /** Whole blocks, or warps. */
 static void exchange_all(struct making *m)
 {
@@ -184,6 +191,23 @@ static void exchange_in_turns(struct making *m)
     add(m, ACT_LOOP_END);
 }
 
+/** Blocks of a cluster store, meet, and load what the next one has stored, or store in its shared memory. */
+static void exchange_in_cluster(struct making *m)
+{
+    bool relaxed = one_in(m, 3), far = one_in(m, 2), shared = one_in(m, 3) ? false : true;
+    if (m->k->count + MOST_STEPS > MAX_STEPS || !take_part(m, shared))
+        return;
+    access_part(m, one_in(m, 4) ? ACT_ADD : ACT_STORE, FORM_OWN, 0)->remote = shared && far;
+    if (relaxed)
+        add_fence(m, !slips(m, 4));
+    if (relaxed || !faulty(m))
+        meet_in_cluster(m)->strength = relaxed ? RELAXED : ORDERED;
+    else
+        add(m, ACT_BARRIER);
+    struct step *s = access_part(m, one_in(m, 4) ? ACT_STORE : ACT_LOAD, shared ? FORM_XOR : FORM_REVERSED, shared ? 1u << random_below(&m->r, 5) : 0);
+    s->remote = shared && !far;
+}
+
 static void add_exchange(struct making *m)
 {
     void (*const ways[])(struct making *) = {exchange_all,       exchange_lanes,    exchange_warps,    hand_over,         copy_over, copy_in_groups,
@@ -201,6 +225,14 @@ void random_signals(struct random_kernel *k, int number, uint64_t seed)
     k->blocks = PICK(&m.r, 1, 1, 2, 3);
     k->threads = PICK(&m.r, 32, 64, 64, 128);
     m.faults = PICK(&m.r, 0, 2, 6);
+    k->clustered = k->blocks > 1 && one_in(&m, 2);
+    if (k->clustered)
+        meet_in_cluster(&m); /* all blocks are there */
     for (int n = 2 + (int)random_below(&m.r, 5); n; n--)
-        add_exchange(&m);
+        if (k->clustered && one_in(&m, 2))
+            exchange_in_cluster(&m);
+        else
+            add_exchange(&m);
+    if (k->clustered)
+        meet_in_cluster(&m); /* none leaves before the others are done */
 }

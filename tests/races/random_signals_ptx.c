@@ -69,9 +69,9 @@ static void turns_times(struct text *t, uint32_t n, char *out, size_t size)
         snprintf(out, size, "%u", n);
 }
 
-static const char *scope_of(const struct step *s)
+static const char *scope_of(const struct text *t, const struct step *s)
 {
-    return s->strength == VOLATILE ? "" : s->wide ? ".gpu" : ".cta";
+    return s->strength == VOLATILE ? "" : random_scope(t, s, s->wide);
 }
 
 static const char *order_of(const struct step *s, const char *ordered)
@@ -81,7 +81,7 @@ static const char *order_of(const struct step *s, const char *ordered)
 
 static void flag_text(struct text *t, const struct step *s)
 {
-    const char *scope = scope_of(s);
+    const char *scope = scope_of(t, s);
     char number[16];
     int label = random_skip(t, s), value = new_word(t), p = ++t->p, again = ++t->label;
     uint32_t at = s->flag * 4;
@@ -103,13 +103,13 @@ static void fence_text(struct text *t, const struct step *s)
     if (s->sc && s->spelled % 2)
         fprintf(t->out, "membar.%s;\n", s->wide ? "gl" : "cta");
     else
-        fprintf(t->out, "fence.%s.%s;\n", s->sc ? "sc" : "acq_rel", s->wide ? "gpu" : "cta");
+        fprintf(t->out, "fence.%s%s;\n", s->sc ? "sc" : "acq_rel", random_scope(t, s, s->wide));
 }
 
 static void ticket_text(struct text *t, const struct step *s)
 {
     int label = random_skip(t, s), value = new_word(t), said = new_word(t), p = ++t->p;
-    fprintf(t->out, "atom%s%s.global.add.u32 %%r%d, [%%o5+%u], 1;\n", order_of(s, ".acq_rel"), scope_of(s), value, s->flag * 4);
+    fprintf(t->out, "atom%s%s.global.add.u32 %%r%d, [%%o5+%u], 1;\n", order_of(s, ".acq_rel"), scope_of(t, s), value, s->flag * 4);
     fprintf(t->out, "setp.eq.u32 %%p%d, %%r%d, %u; selp.b32 %%r%d, 1, 0, %%p%d; st.shared.u32 [k%d_last+%u], %%r%d;\n", p, value, t->k->blocks - 1, said, p, t->k->number,
             s->flag * 4, said);
     end_skipped(t, label);
@@ -118,7 +118,7 @@ static void ticket_text(struct text *t, const struct step *s)
 static void lock_text(struct text *t, const struct step *s)
 {
     int value = new_word(t), p = ++t->p, again;
-    const char *scope = scope_of(s);
+    const char *scope = scope_of(t, s);
     if (s->act == ACT_LOCK) {
         t->locked = random_skip(t, s);
         again = ++t->label;
@@ -177,6 +177,7 @@ void random_signal_text(struct text *t, const struct step *s)
     case ACT_SOME_LANES: some_lanes_text(t, s->mask); break;
     case ACT_SOME_WARPS:
     case ACT_HAND_OVER: some_warps_text(t, s); break;
+    case ACT_CLUSTER_BARRIER: fprintf(t->out, "barrier.cluster.arrive%s;\nbarrier.cluster.wait;\n", s->strength == RELAXED ? ".relaxed" : ""); break;
     case ACT_FENCE: fence_text(t, s); break;
     case ACT_TICKET: ticket_text(t, s); break;
     case ACT_LEARN: fprintf(t->out, "ld.shared.u32 %%last, [k%d_last+%u];\n", t->k->number, s->flag * 4); break;

@@ -26,6 +26,8 @@ static inline int new_word(struct text *t)
 int random_guard(struct text *t, const struct step *s);
 /** Skips to a label who is of another block, or not taken by the guard. @return the label; 0: all take part */
 int random_skip(struct text *t, const struct step *s);
+/** The scope of the GPU or, not `wide`, of the block, in one of its words. */
+const char *random_scope(const struct text *t, const struct step *s, bool wide);
 /** Writes the address into `out`, as an operand. */
 void random_address(struct text *t, const struct step *s, char *out, size_t size);
 

@@ -63,7 +63,7 @@ static void touch(struct play *p, const struct step *s, uint32_t turn, struct to
 {
     uint32_t block = t.thread / p->k->threads, lane = t.thread % p->k->threads;
     uint32_t place = step_place(p->k, s, block, lane, turn);
-    struct touches *at = bytes_at(p, s, block, place);
+    struct touches *at = bytes_at(p, s, step_owner(p->k, s, block), place);
     uint64_t value = step_value(p->k, s, block, lane);
     t.atom = atom_of(s, 0, block, place);
     for (unsigned i = 0; i < s->unit * s->count; i++) {
@@ -189,6 +189,8 @@ static void play_steps(struct play *p)
             if (turn)
                 i = loop;
         }
+        if (s->act == ACT_CLUSTER_BARRIER)
+            clocks_meet_all(p->clocks, s->strength == RELAXED);
         if (is_meeting(s->act))
             play_meeting(p, s);
         if (s->act == ACT_LOCK) {
