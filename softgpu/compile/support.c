@@ -29,7 +29,7 @@ const struct insn *compiled_enter(struct warp *w, const struct insn *in)
         const struct insn *next = code->run(w, code->entry | kept);
         if ((uintptr_t)next & MACHINE_CODE_WAITS) {
             in = (const struct insn *)((uintptr_t)next & ~(uintptr_t)MACHINE_CODE_WAITS);
-            w->kept = in + 1;
+            w->kept = im->machine_code[in + 1 - im->code].run ? in + 1 : NULL; /* the code there takes it back: without, it would be believed when the warp stands elsewhere */
             return op_bar_sync(w, in);
         }
         if (next != REFUSED && next != in)

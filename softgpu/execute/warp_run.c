@@ -350,5 +350,7 @@ enum warp_result warp_run_from(struct warp *w, const struct insn *in)
 enum warp_result warp_run(struct warp *w, int64_t fuel, int64_t quantum)
 {
     warp_begin_turn(w, fuel);
+    if (w->kept && !image_machine_code(w->block->grid->config.kernel->image, w->kept))
+        w->kept = NULL; /* it will stand elsewhere, and no code that it comes to says so */
     return take_turns(w, quantum > 0 ? w->instructions + (uint64_t)quantum : UINT64_MAX);
 }

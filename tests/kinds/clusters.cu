@@ -32,6 +32,7 @@
 // case arrive_twice expect=cluster-misuse says=arrives.at.its.cluster
 // case wait_first expect=cluster-misuse says=has.not.arrived
 // case split_barrier expect=silent
+// case warps_behind_barrier expect=silent options=--engine=compile
 // case split_barrier_early expect=data-race
 // case some_never_come expect=deadlock
 // case aligned_together expect=silent
@@ -264,6 +265,23 @@ __global__ void arrive_twice_kernel(int *)
 __global__ void wait_first_kernel(int *)
 {
     wait(); // wait_first
+}
+
+// A lane alone, a barrier of the block, and at once the cluster's.
+__global__ void warps_behind_barrier_kernel(int *out)
+{
+    __shared__ int s[2 * N];
+    __shared__ unsigned long long object;
+    CLUSTER;
+    s[threadIdx.x] = 0;
+    __syncthreads();
+    if (threadIdx.x == 0)
+        asm volatile("mbarrier.init.shared.b64 [%0], 32;" ::"r"((unsigned)__cvta_generic_to_shared(&object)) : "memory");
+    asm volatile("bar.sync 0;" ::: "memory");
+    asm volatile("barrier.cluster.arrive;\nbarrier.cluster.wait;" ::: "memory");
+    cluster.map_shared_rank(s, peer)[threadIdx.x] = (int)threadIdx.x;
+    asm volatile("barrier.cluster.arrive;\nbarrier.cluster.wait;" ::: "memory");
+    out[blockIdx.x * blockDim.x + threadIdx.x] = s[threadIdx.x ^ 1];
 }
 
 template <bool EARLY> __global__ void split_kernel(int *out)
@@ -661,6 +679,9 @@ int main(int, char **argv)
     CASE(wait_first, wait_first_kernel, 2, 2, out);
     CASE(split_barrier, split_kernel<false>, 4, 2, out);
     CASE(split_barrier_early, split_kernel<true>, 4, 2, out);
+    if (!strcmp(name, "warps_behind_barrier"))
+        threads = 2 * N;
+    CASE(warps_behind_barrier, warps_behind_barrier_kernel, 2, 2, out);
     CASE(some_never_come, some_never_come_kernel, 2, 2, out);
     CASE(aligned_together, aligned_kernel<false>, 2, 2, out);
     CASE(aligned_apart, aligned_kernel<true>, 2, 2, out);
