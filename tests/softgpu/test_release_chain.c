@@ -114,11 +114,11 @@ static void test_acquires_at_a_place(void)
 #define POLLS 200000
 #define LATE 20000
 
-/** Signals that pass nothing on, `polls` of them after each of the four releases of `released(7, 10)`. */
-static struct release_chain *polled(int polls)
+/** Signals that pass nothing on, `polls` of them after each of the releases by agents from 10 on. */
+static struct release_chain *polled(uint32_t releases, int polls)
 {
     struct release_chain *m = chain_new();
-    for (uint32_t i = 0; i < 4; i++) {
+    for (uint32_t i = 0; i < releases; i++) {
         struct snapshot *s = calloc(1, sizeof *s);
         struct vector_clock *sc = NULL;
         CU_ASSERT_PTR_NOT_NULL_FATAL(s);
@@ -135,7 +135,7 @@ static struct release_chain *polled(int polls)
 /* All has been joined by the first acquire; each of the others read from an earlier contribution, and gets what was released up to there. */
 static void test_late(void)
 {
-    struct release_chain *m = polled(2);
+    struct release_chain *m = polled(4, 2);
     struct acquirer who = {.agent = 1};
     for (int upto = m->from.count - 1; upto >= 0; upto--) {
         struct knowledge *into = NULL;
@@ -152,10 +152,32 @@ static void test_late(void)
     chain_drop(m);
 }
 
+/* So it is in whatever order they come, and however many. */
+static void test_late_in_any_order(void)
+{
+    struct release_chain *m = polled(60, 1);
+    struct acquirer who = {.agent = 1};
+    uint64_t random = 1;
+    for (int k = 0; k < 2000; k++) {
+        struct knowledge *into = NULL;
+        struct vector_clock *sc = NULL;
+        int upto = k % 40 == 0 ? 80 + k / 40 % 40 : (int)((random = random * 6364136223846793005u + 1442695040888963407u) >> 33) % 120;
+        chain_acquire(m, upto, who, REACH_DEVICE, &into);
+        chain_sc(m, upto, who, &sc);
+        for (int i = 0; i < 60; i++) {
+            CU_ASSERT_EQUAL(knows_of(into, 10, (uint32_t)i), 2 * i <= upto);
+            CU_ASSERT_EQUAL(clock_has(sc, 10 + (uint32_t)i), 2 * i <= upto);
+        }
+        knowledge_drop(into);
+        clock_drop(sc);
+    }
+    chain_drop(m);
+}
+
 /* What that takes does not grow with the polls. */
 static void test_late_is_cheap(void)
 {
-    struct release_chain *m = polled(POLLS / 4);
+    struct release_chain *m = polled(4, POLLS / 4);
     struct acquirer who = {.agent = 1};
     struct knowledge *into = NULL;
     chain_acquire(m, m->from.count - 1, who, REACH_DEVICE, &into);
@@ -169,4 +191,4 @@ static void test_late_is_cheap(void)
 
 UNIT_MAIN("release chains", {"used again", test_used_again}, {"references keep it", test_references_keep_it},
           {"what an acquire of a place takes in", test_acquires_at_a_place},
-          {"who comes late", test_late}, {"who comes late to many polls", test_late_is_cheap})
+          {"who comes late", test_late}, {"in any order", test_late_in_any_order}, {"who comes late to many polls", test_late_is_cheap})

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check/race/clock/chain_late.h"
+
 /* Chains that nobody refers to any more, with their room for contributions: blocks that count by atomics make and drop one a word. */
 #define SPARE_MOST 4096
 #define SPARE_ROOM 64
@@ -77,6 +79,7 @@ void chain_drop(struct release_chain *m)
     free(m->carriers.at);
     knowledge_drop(m->joined);
     clock_drop(m->joined_sc);
+    chain_late_drop(m->late);
     put_by(m);
 }
 
@@ -92,8 +95,7 @@ const struct passed *chain_passed(const struct release_chain *m, int i)
     return at ? &m->passed.data[at - 1] : &nothing;
 }
 
-/** What contribution `from`, or the first one after it that passes anything on, does. */
-static const struct passed *passed_from(const struct release_chain *m, int from)
+const struct passed *chain_passed_from(const struct release_chain *m, int from)
 {
     int low = 0, high = from > 0 ? m->passed.count : 0;
     while (low < high) {
@@ -108,7 +110,7 @@ static const struct passed *passed_from(const struct release_chain *m, int from)
 
 /** All that contributions [from, upto] pass on, as `p`. */
 #define FOR_PASSED(p, m, from, upto)                                                               \
-    for (const struct passed *p = passed_from(m, from), *end = (m)->passed.data + (m)->passed.count; p < end && p->by <= (upto); p++)
+    for (const struct passed *p = chain_passed_from(m, from), *end = (m)->passed.data + (m)->passed.count; p < end && p->by <= (upto); p++)
 
 static const struct contribution *giver(const struct release_chain *m, const struct passed *p)
 {
@@ -337,14 +339,14 @@ void chain_acquire(struct release_chain *m, int upto, struct acquirer who, enum 
     if (reach >= REACH_DEVICE && !is_near(m, who.device)) {
         acquire_across(m, upto, who.device, reach, dst);
     } else if (reach >= REACH_DEVICE) {
-        struct knowledge *fresh = NULL, **to = upto >= m->joined_count - 1 ? &m->joined : &fresh;
-        FOR_PASSED(p, m, to == &fresh ? 0 : m->joined_count, upto)
-            if (p->device && giver(m, p)->reach >= REACH_DEVICE)
-                snapshot_give(to, p->device, SAME_DEVICE);
-        if (to != &fresh)
+        if (upto >= m->joined_count - 1) {
+            FOR_PASSED(p, m, m->joined_count, upto)
+                chain_give_device(m, p, &m->joined);
             m->joined_count = upto + 1;
-        knowledge_join(dst, *to);
-        knowledge_drop(fresh);
+            knowledge_join(dst, m->joined);
+        } else {
+            chain_acquire_late(m, upto, dst);
+        }
     }
     if (reach == REACH_SYSTEM && m->any_host)
         FOR_PASSED(p, m, 0, upto)
@@ -375,12 +377,12 @@ void chain_sc(struct release_chain *m, int upto, struct acquirer who, struct vec
         sc_across(m, upto, who.device, dst);
         return;
     }
-    bool late = upto < m->joined_sc_count - 1;
-    FOR_PASSED(p, m, late ? 0 : m->joined_sc_count, upto)
-        if (giver(m, p)->reach >= REACH_DEVICE)
-            clock_join(late ? dst : &m->joined_sc, p->sc);
-    if (late)
+    if (upto < m->joined_sc_count - 1) {
+        chain_sc_late(m, upto, dst);
         return;
+    }
+    FOR_PASSED(p, m, m->joined_sc_count, upto)
+        chain_give_sc(m, p, &m->joined_sc);
     m->joined_sc_count = upto + 1;
     clock_join(dst, m->joined_sc);
 }

@@ -80,6 +80,8 @@ struct chain_behind {
 };
 enum behind_whom { BEHIND_BLOCK, BEHIND_WARP, BEHIND_THREAD };
 
+struct chain_late;
+
 struct release_chain {
     uint32_t refs;
     uint64_t place;            /**< tells the location */
@@ -96,6 +98,7 @@ struct release_chain {
     bool told_narrow;          /**< and a race with one that such an atomic has hidden has been told */
     uint32_t only;             /**< the agent that has made all writes; 0: several */
     struct chain_behind behind;
+    struct chain_late *late;   /**< what readers of earlier contributions than are joined have found; NULL: there were none */
     LIST(struct chain_device) far;     /**< empty unless there are several */
     LIST(struct chain_neighbours) near;
     struct chain_index near_of;    /**< by agent or cluster: its place in `near` */
@@ -114,6 +117,8 @@ int chain_add(struct release_chain *m, const struct contribution *c, const struc
 struct contribution *chain_add_signal(struct release_chain *m, uint32_t agent);
 /** What contribution `i` passes on; never NULL. */
 const struct passed *chain_passed(const struct release_chain *m, int i);
+/** What contribution `from`, or the first one after it that passes anything on, does; the end of m->passed where there is none. */
+const struct passed *chain_passed_from(const struct release_chain *m, int from);
 /** What the thread's last contribution passes on, if that carries a release. @return NULL if not */
 const struct passed *chain_carried(const struct release_chain *m, uint32_t agent, uint32_t thread);
 /** Joins into *dst what contributions [0, upto] release to a thread that acquires with that reach. */
