@@ -296,7 +296,9 @@ static void fence_sc(struct actor *me, bool cluster, bool wide, bool system)
     clock_drop(v);
 
     struct snapshot *now = snapshot_take(me);
-    struct vector_clock *causal = NULL;
+    struct vector_clock *causal = known(me, KNOW_CAUSAL); /* mostly one for many lanes, of which each makes a copy with its own time */
+    clock_compare(causal, ls->extra ? ls->extra->part[KNOW_SC_CTA] : NULL);
+    clock_compare(causal, ls->extra && wide ? ls->extra->part[KNOW_SC] : NULL);
     snapshot_join(&causal, now, KNOW_CAUSAL);
     snapshot_drop(now);
     knowledge_join_part(&ls->extra, KNOW_SC_CTA, causal);

@@ -22,6 +22,7 @@ struct lineage {
     uint64_t number;                    /**< no other contents ever had it; 0 are the empty ones */
     uint64_t part[2];                   /**< with the times in `more` they make up these contents */
     uint64_t covered[LINEAGE_COVERED]; /**< hold nothing later, the latest found first */
+    bool own;                           /**< part[0] are earlier contents of this one, which nobody else had: not worth a place in `covered` */
     uint32_t count;
     struct lineage_time more[LINEAGE_MORE];
 };
@@ -60,10 +61,11 @@ static inline void lineage_of_both(struct lineage *v, const struct lineage *a, c
     for (int i = 0; a && i < LINEAGE_COVERED; i++)
         v->covered[i] = a->covered[i];
     for (int i = 0; a && i < 2; i++)
-        if (a->part[i])
+        if (a->part[i] && !a->own)
             lineage_note(v, a->part[i]);
     v->number = lineage_next();
     v->part[0] = one, v->part[1] = two, v->count = 0;
+    v->own = false;
 }
 
 /** The contents are made of no others. */
@@ -81,9 +83,10 @@ static inline void lineage_add(struct lineage *v, struct lineage_time t)
         i++;
     if (i == LINEAGE_MORE) {
         for (int k = 0; k < 2; k++)
-            if (v->part[k])
+            if (v->part[k] && !v->own)
                 lineage_note(v, v->part[k]);
         v->part[0] = v->number, v->part[1] = 0, i = v->count = 0;
+        v->own = true;
     }
     v->more[i] = t;
     v->count += i == v->count;

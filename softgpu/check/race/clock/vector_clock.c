@@ -203,6 +203,12 @@ static bool covers(struct vector_clock *big, const struct vector_clock *small)
     return true;
 }
 
+void clock_compare(struct vector_clock *big, const struct vector_clock *small)
+{
+    if (big && small && big != small)
+        covers(big, small);
+}
+
 void clock_later(const struct vector_clock *v, struct vector_clock *than, void (*told)(void *self, uint32_t agent, uint32_t key, uint32_t time), void *self)
 {
     if (!v || v == than || (than && covers(than, v)))
@@ -253,11 +259,33 @@ static void merge(struct vector_clock **dst, const struct vector_clock *src)
     *dst = v;
 }
 
+/** Is it known, without a look at all of both, that `big` covers `small`? */
+static bool covers_by_lineage(const struct vector_clock *big, const struct vector_clock *small)
+{
+    return lineage_knows(&big->lineage, small->lineage.number) || clock_known(big, &small->lineage);
+}
+
+/** All of `src` is in *dst already, but for the few times that were added to it last: these are all that is added. */
+static void add_last(struct vector_clock **dst, const struct lineage *src)
+{
+    for (uint32_t i = 0; i < src->count; i++) {
+        const struct lineage_time *t = &src->more[i];
+        if (t->key == CLOCK_EVERY_KEY)
+            clock_add(dst, t->agent, t->time);
+        else
+            clock_add_key(dst, t->agent, t->key, t->time);
+    }
+}
+
 void clock_join(struct vector_clock **dst, struct vector_clock *src)
 {
     struct vector_clock *v = *dst;
     if (!src || v == src)
         return;
+    if (v && v->refs == 1 && lineage_knows_parts(&v->lineage, &src->lineage) && !covers_by_lineage(src, v)) {
+        add_last(dst, &src->lineage);
+        return;
+    }
     if (!v || (src->count >= v->count && covers(src, v))) {
         clock_drop(v);
         *dst = clock_ref(src);

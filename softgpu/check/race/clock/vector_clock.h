@@ -39,6 +39,8 @@ bool clock_has(const struct vector_clock *v, uint32_t agent);
 void clock_later(const struct vector_clock *v, struct vector_clock *than, void (*told)(void *self, uint32_t agent, uint32_t key, uint32_t time), void *self);
 /** *dst := *dst ∪ src; *dst is the caller's reference, src is only read. */
 void clock_join(struct vector_clock **dst, struct vector_clock *src);
+/** Finds out whether `big` covers `small`, once for all copies that will be made of `big`. */
+void clock_compare(struct vector_clock *big, const struct vector_clock *small);
 /** All threads of `agent` up to `time`. */
 void clock_add(struct vector_clock **dst, uint32_t agent, uint32_t time);
 /** One warp or thread (by key) of `agent` up to `time`. */
