@@ -11,6 +11,7 @@
 #include "base/mix.h"
 #include "execute/grid.h"
 #include "execute/lane_values.h"
+#include "execute/warp_run.h"
 #include "execute/worker.h"
 #include "memory/memory.h"
 
@@ -97,6 +98,7 @@ static inline void note_poll(struct warp *w, const struct insn *in)
 {
     uint32_t reg = element_target(in, 0);
     int lane = __builtin_ctz(w->mask);
+    w->look = (struct warp_look){.last = in, .at = warp_count_before(w, in)};
     if (reg == REG_NONE)
         return;
     uint64_t address = lane_address(w, in, lane);

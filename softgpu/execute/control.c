@@ -8,6 +8,7 @@
 #include "execute/engine.h"
 #include "execute/fault.h"
 #include "execute/tensor/tensor.h"
+#include "execute/vain_looks.h"
 #include "execute/warp_run.h"
 #include "execute/worker.h"
 
@@ -38,12 +39,22 @@ static __attribute__((noinline)) void go_back_apart(struct warp *w, const struct
         g->came_apart = in < f->entry || in >= f->end || loop_meets(f, in);
 }
 
+/** A loop that only looks goes round, from the look on without a step aside. */
+static void note_look(struct warp *w, const struct insn *in)
+{
+    const struct insn *load = only_look(in);
+    if (load == w->look.last && warp_count_before(w, in) - w->look.at == (uint64_t)(in - load))
+        w->look.again = load;
+}
+
 /** Sends the whole running group to `target`. */
 static inline const struct insn *jump(struct warp *w, const struct insn *in,
                                       const struct insn *target)
 {
     if (target <= in && w->mask != w->full)
         go_back_apart(w, in);
+    if (target <= in && w->polled && w->look.last)
+        note_look(w, in);
     if (target <= in && burn(w)) {
         w->yielded_lanes |= w->mask;
         bool endless = insn_class(in) == INSN_BRANCH && loop_is_endless(in);

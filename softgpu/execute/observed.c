@@ -133,6 +133,7 @@ static inline const struct insn *load(struct warp *w, const struct insn *in, uin
         return NULL;
     note_placed(w, a, true);
     a->thrown_away = thrown_away;
+    a->again = w->look.again == in;
     unsigned rows = d->bytes == 16 ? 2 : 1;
     for (uint32_t left = seen; access_next_area(w, &left, seen, areas);) {
         fetch(a);

@@ -47,6 +47,11 @@ static const struct insn *only_load(const struct insn *branch)
     return load;
 }
 
+const struct insn *only_look(const struct insn *branch)
+{
+    return insn_class(branch) == INSN_BRANCH && insn_is_guarded(branch) && branch_behind(branch->target) == branch ? only_load(branch) : NULL;
+}
+
 /** A turn of the loop. @return the lanes that go back */
 static uint32_t turn_with(struct warp *w, const struct insn *branch, const struct insn *load, uint64_t value)
 {

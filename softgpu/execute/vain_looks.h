@@ -7,6 +7,8 @@
 
 #include "execute/warp.h"
 
+/** The load of a loop that ends with this branch and only looks at one place: one load, and what is computed from it. @return NULL where it is no such loop */
+const struct insn *only_look(const struct insn *branch);
 /**
  * Does the group stand in a loop that only looks at one place (one load, and what is computed from it, up to the branch back), and would
  * all its lanes come back to look again if they read `value` there? The turn is worked out in the warp's registers, which

@@ -29,6 +29,7 @@ void warp_load_group(struct warp *w, int i)
     w->current = i;
     w->frame = w->file + g->frame;
     w->frame_offset = g->frame;
+    w->look.last = w->look.again = NULL;
     if (w->mask != g->mask)
         warp_set_mask(w, g->mask);
 }

@@ -36,6 +36,7 @@ static inline void warp_begin_turn(struct warp *w, int64_t fuel)
     w->preempted = false;
     w->reserve = fuel - w->polled_away;
     w->fuel = 0;
+    w->look.last = w->look.again = NULL;
 }
 /** The rest of warp_run() without a quantum, for a loaded group that goes on at `in`; NULL: it has stopped. */
 enum warp_result warp_run_from(struct warp *w, const struct insn *in);
@@ -51,6 +52,11 @@ static inline void warp_count(struct warp *w, const struct insn *in, const struc
     w->instructions += n;
     w->lane_instructions += n * w->active;
     w->run_start = next;
+}
+/** Instructions that the warp has issued before the running group came to `in`. */
+static inline uint64_t warp_count_before(const struct warp *w, const struct insn *in)
+{
+    return w->instructions + (uint64_t)(in - w->run_start);
 }
 /** Ends the running group's turn at `pc` in state `state`; returns NULL for the handler. */
 const struct insn *warp_stop(struct warp *w, const struct insn *in, const struct insn *pc,

@@ -18,6 +18,13 @@ struct warp_awaits {
     uint32_t bytes, times;         /**< times: in a row that it was that */
 };
 
+/** The warp's last strong load or atomic in this turn of its group. */
+struct warp_look {
+    const struct insn *last;       /**< NULL: none; */
+    uint64_t at;                   /**< instructions before it */
+    const struct insn *again;      /**< a load to which it has come back, having done nothing since but compute; NULL: none */
+};
+
 /** Rows of places that are polled, and how many are kept in each: places of one loop may fall together. A spin over more is seen to be one by
  *  those that stay. */
 #define POLLED_BITS 4

@@ -68,6 +68,7 @@ static inline struct mem_access *worker_access(struct worker *k, const struct in
     k->access.insn = in;
     k->access.row = false;
     k->access.thrown_away = 0;
+    k->access.again = false;
     return &k->access;
 }
 

@@ -9,6 +9,7 @@
 #include "check/race/conflict.h"
 #include "check/race/element.h"
 #include "check/race/joining.h"
+#include "check/race/looked.h"
 #include "check/race/order.h"
 #include "check/race/plain_words.h"
 #include "check/race/range_reads.h"
@@ -263,7 +264,7 @@ static void load_once(struct actor *me, const struct mem_access *a, uint32_t flo
 
 void access_load(struct race *race, const struct warp *w, const struct mem_access *a)
 {
-    if (!access_is_shared(a))
+    if (!access_is_shared(a) || is_idle_again(race, w, a))
         return;
     struct actor me;
     struct reads_together together;
@@ -273,6 +274,7 @@ void access_load(struct race *race, const struct warp *w, const struct mem_acces
     if (!range_turn(&me, a, floor_of(&me, a)))
         load_once(&me, a, floor_of(&me, a));
     reads_together_end(&me);
+    look_ends(&me, a);
 }
 
 /** Do several lanes read one word? As far as a look at some of them tells. */

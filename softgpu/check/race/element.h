@@ -10,7 +10,6 @@
 
 #include "check/race/actor.h"
 #include "check/race/order.h"
-#include "check/race/shadow/readers.h"
 #include "check/race/stamps.h"
 #include "memory/memory.h"
 
@@ -31,12 +30,6 @@ struct outcome {
     bool updates, agrees; /**< the access is an atomic whose result hangs on what was there; a conflict noted now is one of two stores that leave the same */
     bool same_value, kept;/**< the noted one is such: any other takes its place; `other` is a read before the last write, unordered as that is (epoch_kept()) */
     bool unordered;       /**< the last write need not be seen by this read */
-};
-
-/** Lanes of one strong load that have read the same write of one word, at one time, and are not remembered there yet. */
-struct reads_together {
-    struct shadow_word *word;
-    struct reader element; /**< of no lane: nothing is left */
 };
 
 static inline unsigned log2_of(unsigned bytes)
@@ -131,14 +124,6 @@ void remember_read(const struct actor *me, struct shadow_word *c, uint32_t lanes
 /** The same of a plain read of the word at `address`, where that lies in an allocation: it may be logged. */
 void remember_plain_read(const struct actor *me, const struct mem_access *a, struct shadow_word *c, uint64_t address,
                          uint32_t lanes, uint8_t flags, uint8_t unit);
-/** Lets reads of a load be remembered together where it is a strong one, of whole words, one an element; `together` lasts until the end. */
-static inline void reads_together_begin(struct actor *me, const struct mem_access *a, struct reads_together *together)
-{
-    if (!order_is_strong(&a->insn->mem) || a->insn->mem.count > 1 || a->insn->mem.bytes < 4)
-        return;
-    together->element.mask = 0;
-    me->together = together;
-}
 /** Remembers what the actor's load has put off (struct reads_together). */
 void reads_together_end(const struct actor *me);
 /** A strong read of a location with strong writes: observes the chain of the write that it returns. */

@@ -164,6 +164,7 @@ bool older_read(const struct actor *me, const struct shadow_word *c, const struc
     if (element_only_looks(image_function_at(im, me->insn), me->insn, (unsigned)element))
         return true;
     struct signals known = {0};
+    out->asked = true;
     out->relies = relies_on_last(me, c, a, element, out->write, &known);
     out->immaterial = (out->relies == RELIES_ON_SIGNAL && !epoch_heard(me, &c->write, no_signals(me, a, element, &c->write))) ||
                       (out->relies && is_immaterial(me, a, element, out->write->value));
@@ -176,7 +177,7 @@ bool older_read(const struct actor *me, const struct shadow_word *c, const struc
         bool immaterial = signalled && (is_immaterial(me, a, element, s->past[i - 1].value) ||
                                         !epoch_heard(me, &s->past[i].write, no_signals(me, a, element, &s->past[i].write)));
         if (signalled && (!out->relies || !immaterial))
-            *out = (struct older_read){&s->past[i - 1], s->past[i].write, RELIES_ON_SIGNAL, immaterial};
+            *out = (struct older_read){&s->past[i - 1], s->past[i].write, RELIES_ON_SIGNAL, immaterial, true};
     }
     return true;
 }

@@ -22,6 +22,7 @@ struct older_read {
     struct epoch missed;        /**< the next newer one */
     enum reliance relies;
     bool immaterial;            /**< but nothing hangs on which of the two it gets */
+    bool asked;                 /**< what it relies on had to be looked for */
 };
 /** Need a read not see this write of the location, by causality or because it, or what comes before it, has read it? */
 bool may_miss(const struct actor *me, const struct shadow_word *c, const struct past *w);

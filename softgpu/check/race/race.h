@@ -15,17 +15,16 @@
  *   stamps.c    the same in shared memory, as numbers
  *   copied_words.c words of shared memory that cp.async brings
  *   joining.c   warps that read what other warps of their block read
- *   chained_atomics.c atomics that go on with their word's chain, as in a histogram
- *   stamped_atomics.c the same in shared memory where no thread hears of them, as numbers
+ *   chained_atomics.c, stamped_atomics.c atomics that go on with their word's chain, as in a histogram; in shared memory where no thread hears of them, as numbers
  *   element.c, conflict.c, read.c, write.c   an element against the shadow words that speak for it
+ *   looked.h    polls
  *   older.c     which reads may return an older value
  *   earlier.c   which read-modify-writes may come before writes that have been made already
  *   order.c, hearing.c, missing.c   is this ordered before me, and if not, what is missing, or signals it
  *   async.c     asynchronous copies
  *   readable.c, history.c, later.c   for the debugger: all that a read may return
  *   launches.c  kernels that launch kernels
- *   collect.c   readers that nothing refers to any more
- *   launch_start.c  what a launch that is run again begins with
+ *   collect.c, launch_start.c  readers that nothing refers to any more; what a launch that is run again begins with
  *   constant_reads.c, map_proxy.c, phases.c   constant memory, tensor maps, barriers in shared memory
  *   explain.c   the finding
  *
@@ -95,6 +94,7 @@ struct race {
     uint32_t object_use;             /**< mbarrier_phases.c: lanes of the instruction whose look at the object has been remembered already */
     LIST(struct known_map) maps;     /**< map_proxy.c */
     LIST(struct pending_finding) pending; /**< of clusters.c, until the launch ends */
+    struct look looked;              /**< looked.h: the last strong load */
     struct asked_earlier earlier[WARP_LANES]; /**< earlier.c: of the atomic that is being executed */
     struct known_use uses[64];       /**< earlier.c, by instruction */
     struct { uint64_t set; LIST(struct kept_row) rows; } start; /**< launch_start.c: of the launch that began last */

@@ -10,6 +10,7 @@
 
 struct allocation;
 struct insn;
+struct warp;
 
 /** An order of fence.sc that has been put aside. */
 struct past_order {
@@ -36,6 +37,13 @@ struct kept_row {
     struct allocation *of;
     uint64_t offset;
     struct lone_row row;
+};
+
+/** A load at one place by lanes of a warp, to which it was nothing new (looked.h). */
+struct look {
+    const struct warp *warp; /**< NULL: it was, or there is none */
+    uint64_t address;
+    uint32_t mask;
 };
 
 #endif

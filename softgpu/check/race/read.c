@@ -6,6 +6,7 @@
 #include "check/race/conflict.h"
 #include "check/race/element.h"
 #include "check/race/explain.h"
+#include "check/race/looked.h"
 #include "check/race/older_read.h"
 #include "check/race/order.h"
 #include "check/race/range_reads.h"
@@ -94,7 +95,8 @@ static void remember_together(const struct actor *me, struct shadow_word *c, uin
         remember_read(me, c, e.mask, flags, unit, seq);
         return;
     }
-    *t = (struct reads_together){.word = c, .element = e};
+    t->word = c;
+    t->element = e;
 }
 
 /** Did the last write, a plain one, leave the value as it was? */
@@ -149,7 +151,8 @@ void read_strong(struct actor *me, const struct mem_access *a, int element, stru
     uint32_t seq = s->seq;
     struct older_read older = {0};
     bool may_miss = out->unordered && !failed_cas && older_read(me, c, a, element, &older);
-    bool shown = may_miss && is_shown(a, me->lane, element);
+    bool shown = may_miss && is_shown(a, me->lane, element), repeated = false;
+    look_begins(me, c);
     if (shown) {
         m = older.write->chain;
         upto = older.write->upto;
@@ -164,11 +167,14 @@ void read_strong(struct actor *me, const struct mem_access *a, int element, stru
         order.other = older.missed;
         report_load(me, a, element, &order, older.relies, value != now, shown, value, now, false);
     }
-    if (!m || out->conflict || !is_repeated(me, m, upto)) {
+    repeated = m && !out->conflict && is_repeated(me, m, upto);
+    if (!repeated) {
         if (m && !out->conflict) /* who is not morally strong with the writer observes nothing */
             sync_observe(me, m, upto, &me->insn->mem);
         sync_read_sc(me, s);
     }
+    if (repeated && !shown && !older.asked)
+        look_is_idle(me, c);
     remember_together(me, c, flags_of(&me->insn->mem, false), (uint8_t)(log2_of(me->insn->mem.bytes) << 4), out->conflict ? 0 : seq);
 }
 
