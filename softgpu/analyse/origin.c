@@ -9,23 +9,33 @@
 
 #include "analyse/carried.h"
 #include "analyse/flow.h"
+#include "analyse/uses.h"
 #include "code/operands.h"
 
 #define MAX_LINKS 16
+
+/** The last of these writers that writes the register from `first` on and before `in`; NULL: none does. Many are the writers of a slot only where
+ *  many registers live there. */
+static const struct insn *last_writer(const struct function *f, struct insn_list writers, const struct insn *first, const struct insn *in, uint32_t reg)
+{
+    for (int i = writers.count - 1; i >= 0 && f->entry + writers.at[i] >= first; i--)
+        if (f->entry + writers.at[i] < in && insn_writes(f->entry + writers.at[i], reg))
+            return f->entry + writers.at[i];
+    return NULL;
+}
 
 /** The one instruction whose write of the register the thread finds when it comes to `at`; NULL: there are several, or none on some way. */
 static const struct insn *one_writer(const struct function *f, const struct insn *at, uint32_t reg)
 {
     const struct blocks *b = &flow_of(f)->blocks;
+    const struct insn_list writers = register_writers(f, reg);
     const struct insn *found = NULL;
     bool *entered = calloc((size_t)b->count, sizeof *entered), one = true;
     int *before = calloc((size_t)b->count + 1, sizeof *before), count = 0, block = b->of[at - f->entry];
     if (!entered || !before)
         abort();
     for (const struct insn *in = at; one;) {
-        const struct insn *first = f->entry + b->first[block], *writer = NULL;
-        while (in > first && !writer)
-            writer = insn_writes(--in, reg) ? in : NULL;
+        const struct insn *writer = last_writer(f, writers, f->entry + b->first[block], in, reg);
         if (writer)
             one = !insn_is_guarded(writer) && (!found || found == writer);
         else
