@@ -170,10 +170,9 @@ static void note_written(const struct actor *me, const struct mem_access *a)
     }
     for (uint32_t m = a->row ? 1 : a->mask; m; m &= m - 1) {
         struct allocation *al = a->allocation[__builtin_ctz(m)];
-        if (al == last)
-            continue;
+        if (al != last)
+            note_written_to(me, al);
         last = al;
-        note_written_to(me, al);
     }
 }
 
