@@ -158,6 +158,10 @@ int cases_read(const char *path, struct judge_case **cases, int *count)
     for (int line = 1; good && fgets(text, sizeof text, f); line++) {
         char *start = strstr(text, "// case: ");
         if (start != text) {
+            if (!strncmp(text, "// case ", strlen("// case "))) {
+                fprintf(stderr, "%s:%d: \"// case\" without a colon is no case\n", path, line);
+                good = false;
+            }
             if (current)
                 parse_marker(text, line, current);
             continue;

@@ -730,7 +730,7 @@ KERNEL(wait_then_fence)
 }
 
 // ---- A count that is made by a load and a store: an arrival is lost ----
-// case counted_in_two_steps grid=3 block=1 expect=deadlock also=ordering
+// case: counted_in_two_steps grid=3 block=1 expect=deadlock also=ordering
 KERNEL(counted_in_two_steps)
 {
     VOL(flag[0])++;
@@ -739,7 +739,7 @@ KERNEL(counted_in_two_steps)
     y[BID] = 1;
 }
 
-// case counted_by_atomic grid=3 block=1 expect=silent
+// case: counted_by_atomic grid=3 block=1 expect=silent
 KERNEL(counted_by_atomic)
 {
     atomicAdd(&flag[0], 1);

@@ -241,7 +241,7 @@ KERNEL(adds_if_it_saw_little)
 }
 
 // ---- A maximum by a look and an exchange: whoever comes between is overwritten ----
-// case maximum_by_exchange grid=4 block=1 expect=ordering
+// case: maximum_by_exchange grid=4 block=1 expect=ordering
 KERNEL(maximum_by_exchange)
 {
     int mine = (int)BID;
@@ -249,7 +249,7 @@ KERNEL(maximum_by_exchange)
         atomicExch(&y[0], mine);
 }
 
-// case maximum_by_swaps grid=4 block=1 expect=silent
+// case: maximum_by_swaps grid=4 block=1 expect=silent
 KERNEL(maximum_by_swaps)
 {
     int mine = (int)BID, there = VOL_INT(y[0]);
