@@ -141,6 +141,12 @@ static bool strong_with_its_kind(const struct actor *me, uint8_t flags, uint8_t 
 
 /* ---- Atomics before the last one ---- */
 
+/** Where atomics are heard, so many are asked about for one access, and of one chain, one of another block counting as several of the own: all blocks
+ *  may read what all have added to. */
+#define MOST_ASKED 4096
+#define MOST_OF_CHAIN 16384
+#define OTHERS_COUNT 16
+
 /** Before whom of the actor's block does the contribution lie, besides the actor? @return false: not before the actor either */
 static bool lies_before(const struct actor *me, const struct epoch *e, enum behind_whom *whom)
 {
@@ -193,12 +199,20 @@ static bool all_together(const struct actor *me, const struct shadow_word *c, co
     return !narrow || m->only == me->agent || m->told_narrow;
 }
 
+/** The word that keeps a chain of atomics of which more than the last one may be unordered with what the launch does there; NULL: there is none. Swaps
+ *  that fail, in a launch that uses nothing of what atomics read, have heard of others all the same. */
+static const struct shadow_word *unheard_chain(const struct launch *mine, const struct shadow_word *c)
+{
+    const struct shadow_word *head = (c->write.flags & EPOCH_RMW) && (mine->hears_none || !mine->deaf) ? chain_word(c) : NULL;
+    bool may = head && (mine->hears_none || head->sync->chain->asked < MOST_OF_CHAIN);
+    return may && head->sync->upto > head->sync->chain->heard ? head : NULL;
+}
+
 bool chain_is_behind_block(const struct actor *me, const struct shadow_word *c)
 {
-    const struct launch *mine = me->race->agents.data[me->agent].launch;
-    const struct shadow_word *head = (c->write.flags & EPOCH_RMW) && mine->hears_none ? chain_word(c) : NULL;
+    const struct shadow_word *head = unheard_chain(me->race->agents.data[me->agent].launch, c);
     const struct chain_behind *b = head ? &head->sync->chain->behind : NULL;
-    return !b || head->sync->upto == 0 || (b->agent == me->agent && b->whom == BEHIND_BLOCK && b->upto > head->sync->upto);
+    return !b || (b->agent == me->agent && b->whom == BEHIND_BLOCK && b->upto > head->sync->upto);
 }
 
 /** The first contribution that is neither ordered before the access nor morally strong with it; -1: there is none. */
@@ -218,19 +232,38 @@ static int first_unordered(const struct actor *me, struct release_chain *m, int 
     return -1;
 }
 
+/** The same where threads use what atomics return, perhaps of other words, so that the chain may be asked about again and again: of those that
+ *  nobody has observed the latest. */
+static int latest_unordered(const struct actor *me, struct release_chain *m, int upto, const struct launch *mine, uint8_t flags, uint8_t unit, uint8_t their_unit)
+{
+    int known = known_behind(me, &m->behind), asked = 0;
+    enum behind_whom whom = known ? (enum behind_whom)m->behind.whom : BEHIND_BLOCK;
+    known = known > m->heard ? known : m->heard;
+    for (int i = upto; i >= known && asked < MOST_ASKED; i--) {
+        const struct epoch e = contribution_epoch(&m->from.data[i], their_unit);
+        asked += e.agent == me->agent ? 1 : OTHERS_COUNT;
+        if (me->race->agents.data[e.agent].launch == mine && !lies_before(me, &e, &whom) && !morally_strong(me, flags, unit, e.agent, e.flags, e.unit))
+            return i;
+    }
+    m->asked += asked;
+    if (!(flags & EPOCH_STRONG))
+        m->behind = (struct chain_behind){.upto = upto + 1, .agent = me->agent, .thread = (uint16_t)me->thread, .whom = (uint8_t)whom};
+    return -1;
+}
+
 /**
- * Where no thread hears of atomics, which of them came first is chance: those before a word's last one, too, are unordered with an access that
+ * Where no thread hears of a word's atomics, which of them came first is chance: those before the last one, too, are unordered with an access that
  * nothing else puts behind them. (Where a thread uses what its atomic returns, that has observed them, PTX ISA 8.9.6, and other runs show what
  * else there is.)
  */
 static void check_chain(const struct actor *me, const struct shadow_word *c, uint8_t flags, uint8_t unit, enum conflict kind, struct outcome *out)
 {
     const struct launch *mine = me->race->agents.data[me->agent].launch;
-    const struct shadow_word *head = (c->write.flags & EPOCH_RMW) && mine->hears_none && (!out->conflict || out->same_value) ? chain_word(c) : NULL;
+    const struct shadow_word *head = !out->conflict || out->same_value ? unheard_chain(mine, c) : NULL;
     const struct sync *s = head ? head->sync : NULL;
     if (!s || all_together(me, c, s->chain, flags, unit))
         return;
-    int i = first_unordered(me, s->chain, s->upto, mine, flags, unit, c->write.unit);
+    int i = (mine->hears_none ? first_unordered : latest_unordered)(me, s->chain, s->upto, mine, flags, unit, c->write.unit);
     if (i < 0)
         return;
     const bool agrees = out->agrees;

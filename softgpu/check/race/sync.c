@@ -138,6 +138,8 @@ void sync_observe(struct actor *me, struct release_chain *m, int upto, const str
         clock_drop(own);
     }
     bool is_dropped = insn_class(me->insn) == INSN_ATOMIC && atomic_is_unused(me->race, me->insn, me->agent);
+    if ((!is_dropped || order_acquires((enum mem_order)mem->order) || mem->atom == ATOM_CAS) && m->heard <= upto)
+        m->heard = upto + 1;
     struct observed o = {.chain = m, .upto = upto, .heard = is_dropped ? 0 : upto + 1, .site = me->insn->site, .time = me->time,
                          .thread = me->thread, .reach = reach};
     if (order_acquires((enum mem_order)mem->order)) {

@@ -208,6 +208,7 @@ struct release_chain *chain_copy(const struct release_chain *m)
 {
     struct release_chain *copy = chain_new();
     copy->place = m->place;
+    copy->heard = m->heard;
     for (int i = 0; i < m->from.count; i++) {
         const struct passed *p = chain_passed(m, i);
         snapshot_ref(p->system);

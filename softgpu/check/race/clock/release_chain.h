@@ -97,6 +97,8 @@ struct release_chain {
     bool narrow;               /**< some write's scope does not reach the device; */
     bool told_narrow;          /**< and a race with one that such an atomic has hidden has been told */
     uint32_t only;             /**< the agent that has made all writes; 0: several */
+    int asked;                 /**< how many have been asked about where atomics are heard */
+    int heard;                 /**< contributions below it have been observed by some thread that uses what it read */
     struct chain_behind behind;
     struct chain_late *late;   /**< what readers of earlier contributions than are joined have found; NULL: there were none */
     LIST(struct chain_device) far;     /**< empty unless there are several */
