@@ -7,6 +7,8 @@
 // case found_across_by_swap expect=silent
 // case behind_ticket expect=missing-release says=__threadfence...right.before.the.signal nor=an.atomic
 // case behind_ticket_ordered expect=silent
+// case handed_by_barrier expect=missing-release says=__threadfence...right.before.the.signal nor=needs.atomics
+// case handed_by_barrier_ordered expect=silent
 // case turn_unfenced expect=data-race also=deadlock says=__threadfence...between.line.[0-9]+.and.line.[0-9]+ nor=an.atomic
 // case turn_fenced expect=silent
 // case node_unfenced expect=data-race says=__threadfence...between.line.[0-9]+.and.line.[0-9]+ nor=an.atomic
@@ -57,6 +59,24 @@ template <bool FENCED> __global__ void last(int *depth, int *count, int *out)
     for (int i = 0; i < (int)gridDim.x; i++)
         sum += depth[i];
     *out = sum;
+}
+
+/** Thread 0 takes the block's ticket, and the block's barrier hands on what it saw: that is meant to order, though the others have not been there. */
+template <bool FENCED> __global__ void last_of_bins(int *bins, int *count, int *out)
+{
+    __shared__ bool last;
+    atomicAdd(&bins[threadIdx.x & 7], 1); // handed_by_barrier
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        if (FENCED)
+            __threadfence();
+        last = atomicAdd(count, 1) == (int)gridDim.x - 1;
+        if (FENCED)
+            __threadfence();
+    }
+    __syncthreads();
+    if (last && threadIdx.x < 8)
+        out[threadIdx.x] = bins[threadIdx.x];
 }
 
 /** Anderson's lock: a slot for each block, in turn. */
@@ -236,6 +256,10 @@ int main(int argc, char **argv)
         last<false><<<4, 1>>>(a, count, b);
     else if (is("behind_ticket_ordered"))
         last<true><<<4, 1>>>(a, count, b);
+    else if (is("handed_by_barrier"))
+        last_of_bins<false><<<4, 64>>>(a, count, b);
+    else if (is("handed_by_barrier_ordered"))
+        last_of_bins<true><<<4, 64>>>(a, count, b);
     else if (is("queued_unfenced"))
         mcs<false><<<4, 1>>>(a, a + 64, count, b);
     else if (is("queued_fenced"))

@@ -79,10 +79,12 @@ bool advise_turn(struct finding *f, const struct actor *me, const struct insn *o
 }
 
 /** Was the read, which saw the other's signal, not meant to order what its thread does at `to`? It waits for nothing, and a thread may come there
- *  without it. */
+ *  without it, nor does a barrier hand on what it saw, as the ticket's of a last block. */
 static bool is_by_chance(const struct function *f, const struct insn *read, const struct insn *to)
 {
-    return f && read && flow_holds(f, read) && !load_polls(f, read) && !load_only_looks(f, read) && is_passed_by(f, read, to);
+    static const bool same_warp = false;
+    return f && read && flow_holds(f, read) && !load_polls(f, read) && !load_only_looks(f, read) && is_passed_by(f, read, to) &&
+           way_find(f, read, to, &same_warp) != PATH_NONE;
 }
 
 bool advise_check(struct finding *f, const struct actor *me, const struct conflict_info *info, uint32_t signal_read)
