@@ -55,16 +55,14 @@ static const uint8_t *behind_modrm(const uint8_t *p)
 
 bool instruction_masks_load(const uint8_t *pc)
 {
-    while (*pc == 0x66 || (*pc & 0xf0) == 0x40)
-        pc++;
-    bool extends = pc[0] == 0x0f && (pc[1] == 0xb6 || pc[1] == 0xb7 || pc[1] == 0xbe || pc[1] == 0xbf);
-    if (!extends && pc[0] != 0x8a && pc[0] != 0x8b)
+    struct opcode load, and;
+    opcode_read(pc, &load);
+    bool extends = load.map == MAP_0F && !load.vex && (load.op == 0xb6 || load.op == 0xb7 || load.op == 0xbe || load.op == 0xbf);
+    if (!extends && (load.map != ONE_BYTE || (load.op != 0x8a && load.op != 0x8b)))
         return false;
-    pc = behind_modrm(pc + 1 + extends);
-    while (*pc == 0x66 || (*pc & 0xf0) == 0x40)
-        pc++;
-    bool group = (pc[0] == 0x80 || pc[0] == 0x81 || pc[0] == 0x83) && (pc[1] & 0xf8) == 0xe0;
-    return group || pc[0] == 0x24 || pc[0] == 0x25;
+    opcode_read(behind_modrm(load.at), &and);
+    bool group = (and.op == 0x80 || and.op == 0x81 || and.op == 0x83) && (*and.at & 0xf8) == 0xe0;
+    return and.map == ONE_BYTE && (group || and.op == 0x24 || and.op == 0x25);
 }
 
 static const void *module_of(const void *address)

@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-enum { NONE, P66, PF3, PF2 };                /* the prefix that is part of the opcode, as VEX numbers them */
-
 #define LOAD(n) ((struct opcode_use){(n), true, false})
 #define STORE(n) ((struct opcode_use){(n), false, true})
 #define BOTH(n) ((struct opcode_use){(n), true, true})

@@ -8,11 +8,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/** The prefix that is part of the opcode, as VEX numbers them. */
+enum opcode_prefix { NO_PREFIX, P66, PF3, PF2 };
 enum opcode_map { ONE_BYTE, MAP_0F, MAP_0F38, MAP_0F3A };
 
 struct opcode {
     const uint8_t *at;           /**< the ModRM byte, or behind the opcode */
-    unsigned map, op, prefix;    /**< an enum opcode_map; the prefix that is part of the opcode, as VEX numbers them: none, 66, F3, F2 */
+    unsigned map, op, prefix;    /**< an enum opcode_map; an enum opcode_prefix */
     bool wide, r_x, r_b;         /**< REX.W, .X and .B */
     bool fs, narrow;             /**< segment FS; 66, whatever it means */
     bool elsewhere;              /**< an address of 32 bits, or from segment GS on */

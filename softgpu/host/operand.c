@@ -50,8 +50,7 @@ bool operand_of(const ucontext_t *context, struct operand *o)
     struct opcode_use u = opcode_use(&c);
     if (c.elsewhere || !u.bytes || *c.at >= 0xc0)
         return false;
-    bool scalar = c.prefix > 1; /* F3 or F2 */
-    bool any = c.map == MAP_0F && ((c.op == 0x10 && !scalar) || (c.op == 0x6f && scalar)); /* at any address */
+    bool any = c.map == MAP_0F && ((c.op == 0x10 && c.prefix < PF3) || (c.op == 0x6f && c.prefix >= PF3)); /* at any address */
     *o = (struct operand){.address = address_of(&c, r, c.evex ? u.bytes : 1), .bytes = u.bytes, .loads = u.loads, .stores = u.stores,
                           .guesses = !u.stores && u.bytes >= 16 && !any};
     return true;

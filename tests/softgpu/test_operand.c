@@ -216,9 +216,22 @@ static void test_loads(void)
     CU_ASSERT_EQUAL(instruction_loads(CODE("movl $1, (%%rdi)")), 0);
 }
 
+/** A field of some bits is set. */
+static void test_masks(void)
+{
+    CU_ASSERT_TRUE(instruction_masks_load(CODE("movzbl 3(%%rdi), %%eax\n\tand $-8, %%eax")));
+    CU_ASSERT_TRUE(instruction_masks_load(CODE("mov (%%r12,%%rsi,4), %%r9d\n\tand $0x1234567, %%r9d")));
+    CU_ASSERT_TRUE(instruction_masks_load(CODE("mov 0x1000(%%rdi), %%al\n\tand $3, %%al")));
+    CU_ASSERT_TRUE(instruction_masks_load(CODE("mov (%%r13), %%ax\n\tand $0x1ff, %%ax")));
+    CU_ASSERT_FALSE(instruction_masks_load(CODE("mov (%%rdi), %%eax\n\tor $8, %%eax")));
+    CU_ASSERT_FALSE(instruction_masks_load(CODE("mov (%%rdi), %%eax\n\tnop\n\tand $8, %%eax")));
+    CU_ASSERT_FALSE(instruction_masks_load(CODE("add (%%rdi), %%eax\n\tand $8, %%eax")));
+    CU_ASSERT_FALSE(instruction_masks_load(CODE("movups (%%rdi), %%xmm0\n\tand $8, %%eax")));
+}
+
 UNIT_MAIN("operand", {"addresses", test_addresses}, {"relative to the instruction", test_relative}, {"integers", test_integers},
           {"vectors", test_vectors}, {"nothing", test_nothing}, {"guesses", test_guesses},
-          {"stores", test_stores}, {"loads", test_loads})
+          {"stores", test_stores}, {"loads", test_loads}, {"masks", test_masks})
 
 #else
 
