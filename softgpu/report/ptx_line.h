@@ -5,6 +5,8 @@
 #ifndef SOFTGPU_REPORT_PTX_LINE_H
 #define SOFTGPU_REPORT_PTX_LINE_H
 
+#include "code/image.h"
+
 /** Numbers from here on stand for lines of the PTX; words.c writes them so. Their order is that of the lines. */
 #define PTX_LINE_BASE (1 << 30)
 
@@ -16,5 +18,12 @@ static inline int line_to_say(const char *file, int line, int ptx_line)
 
 /** The same of an instruction's place. */
 #define site_line_to_say(s) line_to_say((s)->file, (s)->line, (s)->ptx_line)
+
+/** … and of an instruction of that image. */
+static inline int insn_line_to_say(const struct image *im, const struct insn *in)
+{
+    const struct site *s = insn_site(im, in);
+    return site_line_to_say(s);
+}
 
 #endif

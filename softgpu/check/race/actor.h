@@ -18,6 +18,12 @@ static inline uint8_t flags_of(const struct mem_desc *mem, bool rmw)
     return flags;
 }
 
+/** The code that it runs. */
+static inline const struct image *actor_image(const struct actor *me)
+{
+    return me->bs->block->grid->config.kernel->image;
+}
+
 /** What its accesses are remembered as. */
 static inline uint32_t actor_agent(const struct actor *me)
 {

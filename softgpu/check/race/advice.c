@@ -8,6 +8,7 @@
 #include "analyse/paths.h"
 #include "analyse/polls.h"
 #include "analyse/varies.h"
+#include "check/race/actor.h"
 #include "check/race/explain.h"
 #include "check/race/order.h"
 #include "check/race/advice.h"
@@ -20,15 +21,10 @@
 #include "execute/grid.h"
 #include "report/ptx_line.h"
 
-static int line_of(const struct image *im, const struct insn *in)
-{
-    return site_line_to_say(insn_site(im, in));
-}
-
 /** Does the code lead from the one site to the other without going back? Also true where that cannot be told. */
 static bool comes_before(const struct actor *me, uint32_t first, uint32_t then)
 {
-    const struct image *im = me->bs->block->grid->config.kernel->image;
+    const struct image *im = actor_image(me);
     const struct insn *a = image_site_insn(im, first), *b = image_site_insn(im, then);
     const struct function *f = a ? image_function_at(im, a) : NULL;
     bool together = f && b && flow_holds(f, b);
@@ -81,11 +77,6 @@ static bool waits_for_others(const struct insn *in, const void *f)
            (load_polls(f, in) || (load && load_only_looks(f, in)));
 }
 
-static bool is_that(const struct insn *in, const void *that)
-{
-    return in == that;
-}
-
 /** Do some threads come by the wait on their way, and others, as they take another branch, not? A turn of a loop that does not wait yet is none. */
 static bool parts_threads(const struct function *f, const struct insn *wait, const struct insn *to)
 {
@@ -94,8 +85,8 @@ static bool parts_threads(const struct function *f, const struct insn *wait, con
             continue;
         const struct insn *ways[2] = {br + 1, br->target};
         for (int i = 0; i < 2; i++)
-            if ((ways[i] == wait || path_find(f, ways[i], wait, is_that, to) == PATH_AHEAD) &&
-                path_find(f, ways[!i], wait, is_that, to) != PATH_AHEAD && (ways[!i] == to || path_find(f, ways[!i], to, NULL, NULL) == PATH_AHEAD))
+            if ((ways[i] == wait || path_find(f, ways[i], wait, way_is, to) == PATH_AHEAD) &&
+                path_find(f, ways[!i], wait, way_is, to) != PATH_AHEAD && (ways[!i] == to || path_find(f, ways[!i], to, NULL, NULL) == PATH_AHEAD))
                 return true;
     }
     return false;
@@ -106,7 +97,7 @@ static bool parts_threads(const struct function *f, const struct insn *wait, con
 static const struct insn *wait_apart(const struct actor *me)
 {
     static const bool same_warp = false;
-    const struct function *f = image_function_at(me->bs->block->grid->config.kernel->image, me->insn);
+    const struct function *f = image_function_at(actor_image(me), me->insn);
     if (!f || path_find(f, f->entry, me->insn, waits_for_others, f) != PATH_AHEAD)
         return NULL;
     for (const struct insn *in = f->entry; in < f->end; in++)
@@ -118,10 +109,10 @@ static const struct insn *wait_apart(const struct actor *me)
 /** The line before which all threads come by, behind the wait: of the acting thread's access, or of the branch in which it stands. */
 static int line_to_hand_on(const struct actor *me, const struct insn *wait, int line)
 {
-    const struct image *im = me->bs->block->grid->config.kernel->image;
+    const struct image *im = actor_image(me);
     const struct insn *around = ways_branch_around(im, wait, me->insn, false);
-    int branch = around ? line_of(im, around) : 0;
-    return branch > line_of(im, wait) && branch < line ? branch : line;
+    int branch = around ? insn_line_to_say(im, around) : 0;
+    return branch > insn_line_to_say(im, wait) && branch < line ? branch : line;
 }
 
 /** Blocks that do signal to each other, by a thread each, which does not speak for its block, or is not listened to
@@ -169,11 +160,11 @@ static bool advise_lock(struct finding *f, const struct image *im, const struct 
         bool narrow = reach_of(order_scope(&locks[0]->mem)) < needed || reach_of(order_scope(&locks[1]->mem)) < needed;
         f->facts.race.waits = waits_past(im, locks[1], me->insn);
         if (narrow)
-            advise(f, TRY_WIDER_SCOPE, line_of(im, locks[0]), line_of(im, locks[1]));
+            advise(f, TRY_WIDER_SCOPE, insn_line_to_say(im, locks[0]), insn_line_to_say(im, locks[1]));
         else if (lock_orders(im, locks[0], ends[0]) && lock_orders(im, locks[1], ends[1]))
-            advise(f, TRY_SAME_LOCK, line_of(im, locks[0]), line_of(im, locks[1]));
+            advise(f, TRY_SAME_LOCK, insn_line_to_say(im, locks[0]), insn_line_to_say(im, locks[1]));
         else
-            advise(f, TRY_RELEASE_LOCK, line_of(im, locks[1]), line_of(im, lock_given_back(im, locks[1], me->insn)));
+            advise(f, TRY_RELEASE_LOCK, insn_line_to_say(im, locks[1]), insn_line_to_say(im, lock_given_back(im, locks[1], me->insn)));
         return true;
     }
     if (both || !ends[0] || !locks[0] == !locks[1])
@@ -183,7 +174,7 @@ static bool advise_lock(struct finding *f, const struct image *im, const struct 
     bool apart = ways_find(im, info->other->site, me->insn, false).apart;
     if (!apart && (f->facts.race.same_block || !writes))
         return false;
-    advise(f, TRY_TAKE_LOCK, f->accesses[bare].line, line_of(im, locks[!bare]));
+    advise(f, TRY_TAKE_LOCK, f->accesses[bare].line, insn_line_to_say(im, locks[!bare]));
     return true;
 }
 
@@ -210,7 +201,7 @@ static bool advise_update(struct finding *f, const struct image *im, const struc
 static void advise_order(struct finding *f, const struct actor *me, const struct conflict_info *info)
 {
     int first = f->accesses[0].line, second = f->accesses[1].line;
-    const struct image *im = me->bs->block->grid->config.kernel->image;
+    const struct image *im = actor_image(me);
     const struct insn *other = image_site_insn(im, info->other->site);
     if (advise_strong(f, me, info) || advise_plain_release(f, me, info))
         return;
@@ -315,7 +306,7 @@ static bool comes_too_early(const struct image *im, uint32_t copied, const struc
 
 void race_advise_copy(struct finding *f, const struct actor *me, const struct conflict_info *info)
 {
-    const struct image *im = me->bs->block->grid->config.kernel->image;
+    const struct image *im = actor_image(me);
     if (!me->as_agent) {
         if (info->conflict == WRITE_THEN_READ && info->other->thread != me->thread && comes_too_early(im, info->other->site, me->insn))
             advise(f, TRY_BARRIER_THEN_COPY, 0, 0);

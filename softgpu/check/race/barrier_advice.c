@@ -10,6 +10,7 @@
 #include "analyse/loops.h"
 #include "analyse/paths.h"
 #include "analyse/varies.h"
+#include "check/race/actor.h"
 #include "check/race/updates.h"
 #include "check/race/ways.h"
 #include "execute/grid.h"
@@ -22,7 +23,7 @@ static bool comes_again(const struct image *im, const struct insn *store, bool s
     const struct function *f = image_function_at(im, store);
     for (const struct insn *in = f ? f->entry : NULL; f && in < f->end; in++)
         if (insn_class(in) == INSN_LOAD && in->mem.space == store->mem.space &&
-            site_line_to_say(&im->sites[in->site]) == site_line_to_say(&im->sites[store->site]) &&
+            insn_line_to_say(im, in) == insn_line_to_say(im, store) &&
             way_find(f, store, in, &same_warp))
             return true;
     return false;
@@ -74,7 +75,7 @@ static int line_of_loop(const struct image *im, const struct insn *first, const 
         const struct loop *l = loop_around(f, first, which);
         if (!l || then < l->first || then > l->last)
             continue;
-        int line = site_line_to_say(&im->sites[l->last->site]);
+        int line = insn_line_to_say(im, l->last);
         return line <= lines[0] && line <= lines[1] ? line : 0;
     }
     return INT_MAX;
@@ -86,7 +87,7 @@ static int line_before_write(const struct image *im, const struct insn *first, c
 {
     bool written = first && then && insn_class(first) == INSN_LOAD && insn_class(then) == INSN_STORE;
     const struct insn *around = written ? ways_branch_with(im, then, first, false) : NULL;
-    int line = around ? site_line_to_say(&im->sites[around->site]) : 0;
+    int line = around ? insn_line_to_say(im, around) : 0;
     return line > line_of_loop(im, first, then, lines) && line < lines[0] && line <= lines[1] ? line : 0;
 }
 
@@ -99,7 +100,7 @@ static void advise_in_loop(struct finding *f, const struct image *im, const stru
         return;
     }
     const struct insn *around = first && then ? ways_branch_with(im, first, then, true) : NULL;
-    int line = around ? site_line_to_say(&im->sites[around->site]) : 0;
+    int line = around ? insn_line_to_say(im, around) : 0;
     bool own = line < lines[0] && line < lines[1] && around && line <= line_of_loop(im, first, then, lines); /* the loop's: it is unrolled */
     f->facts.race.parted_line = own ? 0 : line;
     advise(f, f->facts.race.parted_line ? TRY_BARRIER_BEHIND_BRANCH : TRY_BARRIER_IN_LOOP, lines[0], lines[1]);
@@ -109,7 +110,7 @@ static void advise_in_loop(struct finding *f, const struct image *im, const stru
 static bool is_late(const struct image *im, const struct loop *l, const struct insn *in, int line)
 {
     const struct insn *before = l->first;
-    while (before < in && site_line_to_say(&im->sites[before->site]) <= line)
+    while (before < in && insn_line_to_say(im, before) <= line)
         before++;
     return before < in;
 }
@@ -124,13 +125,13 @@ static const struct insn *branch_before_next_look(const struct image *im, const 
     const struct function *f = image_function_at(im, look);
     if (!f || insn_class(look) != INSN_LOAD || insn_class(write) != INSN_STORE || !flow_holds(f, write))
         return NULL;
-    int line = site_line_to_say(&im->sites[look->site]), written = site_line_to_say(&im->sites[write->site]);
+    int line = insn_line_to_say(im, look), written = insn_line_to_say(im, write);
     const struct loop *l = loop_around(f, look, LOOP_INNERMOST);
-    if (!l || write < l->first || write > l->last || line >= written || site_line_to_say(&im->sites[l->last->site]) != line ||
+    if (!l || write < l->first || write > l->last || line >= written || insn_line_to_say(im, l->last) != line ||
         !is_late(im, l, look, line))
         return NULL;
     const struct insn *branch = ways_branch_with(im, write, look, true);
-    int parted = branch ? site_line_to_say(&im->sites[branch->site]) : 0;
+    int parted = branch ? insn_line_to_say(im, branch) : 0;
     return parted > line && parted <= written ? branch : NULL;
 }
 
@@ -138,7 +139,7 @@ static const struct insn *branch_before_next_look(const struct image *im, const 
 static void advise_inside(struct finding *f, const struct image *im, const struct insn *first, const struct insn *then,
                           const struct insn *branch, int lines[2])
 {
-    f->facts.race.parted_line = site_line_to_say(&im->sites[branch->site]);
+    f->facts.race.parted_line = insn_line_to_say(im, branch);
     bool round = ways_lead_round(im, first, then, f->facts.race.same_warp);
     advise(f, round ? TRY_BARRIER_BEHIND_BRANCH : TRY_BARRIER_IN_PARTS, lines[0], lines[1]);
 }
@@ -163,11 +164,11 @@ static void advise_between(struct finding *f, enum path way, bool turned, bool o
 /** The line of a branch before or behind which a barrier is to stand; 0: there is none, or the warp has parted before it. */
 static int line_of(const struct actor *me, const struct insn *branch)
 {
-    const struct image *im = me->bs->block->grid->config.kernel->image;
+    const struct image *im = actor_image(me);
     const struct insn *parted = warp_parted_at(me->warp);
     bool parted_before = branch && parted && parted != branch && is_behind_parting(me, im, branch) &&
                          !is_behind_both_ways(me, im, branch);
-    return branch && !parted_before ? site_line_to_say(&im->sites[branch->site]) : 0;
+    return branch && !parted_before ? insn_line_to_say(im, branch) : 0;
 }
 
 static bool in_a_loop(const struct image *im, const struct insn *in)
@@ -180,7 +181,7 @@ static bool is_copied(const struct image *im, const struct insn *earlier, const 
 {
     const struct function *f = image_function_at(im, earlier);
     for (const struct insn *in = f && flow_holds(f, later) ? f->entry : NULL; in && in < earlier; in++)
-        if (insn_class(in) == insn_class(later) && site_line_to_say(&im->sites[in->site]) == site_line_to_say(&im->sites[later->site]) &&
+        if (insn_class(in) == insn_class(later) && insn_line_to_say(im, in) == insn_line_to_say(im, later) &&
             way_find(f, in, earlier, NULL) == PATH_AHEAD)
             return true;
     return false;
@@ -192,13 +193,13 @@ void advise_writer(struct finding *f, const struct image *im, const struct insn 
     const struct insn *counter = function ? address_atomic(function, writes) : NULL;
     if (counter && !f->facts.race.same_block && counter->mem.space == SPACE_SHARED)
         counter = NULL; /* each block has its own */
-    advise(f, counter ? TRY_COUNTER : TRY_ONE_WRITER, line, counter ? site_line_to_say(&im->sites[counter->site]) : 0);
+    advise(f, counter ? TRY_COUNTER : TRY_ONE_WRITER, line, counter ? insn_line_to_say(im, counter) : 0);
 }
 
 void advise_barrier(struct finding *f, const struct actor *me, const struct conflict_info *info)
 {
     int first = f->accesses[0].line, second = f->accesses[1].line;
-    const struct image *im = me->bs->block->grid->config.kernel->image;
+    const struct image *im = actor_image(me);
     const struct insn *other = image_site_insn(im, info->other->site);
     struct ways w = ways_find(im, info->other->site, me->insn, f->facts.race.same_warp);
     bool turned = !w.onward && w.back; /* the one that came second here is the earlier one in the code */
@@ -206,7 +207,7 @@ void advise_barrier(struct finding *f, const struct actor *me, const struct conf
     const struct insn *parted = warp_parted_at(me->warp);
     /* Behind the branch both ways have met, though the lanes may go on in parts. */
     bool met = other && is_behind_both_ways(me, im, other) && is_behind_both_ways(me, im, me->insn);
-    f->facts.race.parted_line = parted && !met ? site_line_to_say(&im->sites[parted->site]) : 0;
+    f->facts.race.parted_line = parted && !met ? insn_line_to_say(im, parted) : 0;
     const struct insn *earlier = turned ? me->insn : other, *later = turned ? other : me->insn;
     const struct insn *apart;
     int branch, lines[2] = {turned ? second : first, turned ? first : second};
@@ -218,7 +219,7 @@ void advise_barrier(struct finding *f, const struct actor *me, const struct conf
     if (other && !next)
         next = branch_before_next_look(im, me->insn, other);
     if (next) {
-        f->facts.race.parted_line = site_line_to_say(&im->sites[next->site]);
+        f->facts.race.parted_line = insn_line_to_say(im, next);
         advise(f, TRY_BARRIER_BEHIND_BRANCH, came_first ? second : first, came_first ? first : second);
     } else if (w.apart)
         advise(f, TRY_BARRIER_BETWEEN_BRANCHES, first < second ? first : second, first < second ? second : first);

@@ -10,6 +10,7 @@
 #include "analyse/origin.h"
 #include "analyse/paths.h"
 #include "analyse/polls.h"
+#include "check/race/actor.h"
 #include "check/race/barrier_advice.h"
 #include "check/race/locks.h"
 #include "check/race/signal_advice.h"
@@ -17,21 +18,6 @@
 #include "check/race/ways.h"
 #include "execute/grid.h"
 #include "report/ptx_line.h"
-
-static const struct image *image_of(const struct actor *me)
-{
-    return me->bs->block->grid->config.kernel->image;
-}
-
-static int line_of(const struct image *im, const struct insn *in)
-{
-    return site_line_to_say(insn_site(im, in));
-}
-
-static bool is_that(const struct insn *in, const void *that)
-{
-    return in == that;
-}
 
 static bool is_fence(const struct insn *in, const void *unused)
 {
@@ -42,7 +28,7 @@ static bool is_fence(const struct insn *in, const void *unused)
 /** May a thread come to `to` that has not been at `by`? */
 static bool is_passed_by(const struct function *f, const struct insn *by, const struct insn *to)
 {
-    return f->entry != by && path_find(f, f->entry, to, is_that, by) == PATH_AHEAD;
+    return f->entry != by && path_find(f, f->entry, to, way_is, by) == PATH_AHEAD;
 }
 
 /** Does it wait for a turn that comes before both accesses, and that who has had it gives to the next? */
@@ -59,7 +45,7 @@ static bool waits_for_turn(const struct function *f, const struct insn *in, cons
 
 bool advise_turn(struct finding *f, const struct actor *me, const struct insn *other)
 {
-    const struct image *im = image_of(me);
+    const struct image *im = actor_image(me);
     const struct function *fn = image_function_at(im, me->insn);
     if (!fn || !other || !flow_holds(fn, other))
         return false;
@@ -69,8 +55,8 @@ bool advise_turn(struct finding *f, const struct actor *me, const struct insn *o
         for (const struct insn *in = wait; in-- > fn->entry;)
             if (insn_class(in) == INSN_ATOMIC && in->dst != REG_NONE && path_find(fn, in, wait, is_fence, NULL) == PATH_AHEAD) {
                 f->facts.race.sc_count = 1;
-                f->facts.race.sc_lines[0][0] = line_of(im, in);
-                f->facts.race.sc_lines[0][1] = line_of(im, wait);
+                f->facts.race.sc_lines[0][0] = insn_line_to_say(im, in);
+                f->facts.race.sc_lines[0][1] = insn_line_to_say(im, wait);
                 advise(f, TRY_SC_FENCES, 0, 0);
                 return true;
             }
@@ -89,7 +75,7 @@ static bool is_by_chance(const struct function *f, const struct insn *read, cons
 
 bool advise_check(struct finding *f, const struct actor *me, const struct conflict_info *info, uint32_t signal_read)
 {
-    const struct image *im = image_of(me);
+    const struct image *im = actor_image(me);
     const struct insn *other = image_site_insn(im, info->other->site), *read = image_site_insn(im, signal_read);
     int first = f->accesses[0].line, second = f->accesses[1].line;
     if (!is_by_chance(image_function_at(im, me->insn), read, me->insn))
@@ -114,7 +100,7 @@ static bool is_in_sequence(const struct function *f, const struct insn *in)
 
 bool advise_sequence(struct finding *f, const struct actor *me, const struct insn *other)
 {
-    const struct function *fn = image_function_at(image_of(me), me->insn);
+    const struct function *fn = image_function_at(actor_image(me), me->insn);
     if (!fn || !other || !flow_holds(fn, other) || (!is_in_sequence(fn, me->insn) && !is_in_sequence(fn, other)))
         return false;
     advise(f, TRY_STRONG_DATA, f->accesses[0].line, f->accesses[1].line);

@@ -5,12 +5,11 @@
  */
 #include "check/race/chained_atomics.h"
 #include "check/race/conflict.h"
+#include "check/race/hidden_atomics.h"
 #include "check/race/order.h"
 #include "check/race/shadow/readers.h"
 
-/** Morally strong with an access of `agent`: both strong, scopes include each other's thread, and
- *  they overlap completely (PTX ISA 8.7). */
-static bool morally_strong(const struct actor *me, uint8_t flags, uint8_t unit, uint32_t agent,
+bool morally_strong(const struct actor *me, uint8_t flags, uint8_t unit, uint32_t agent,
                            uint8_t their_flags, uint8_t their_unit)
 {
     if (!(flags & EPOCH_STRONG) || !(their_flags & EPOCH_STRONG))
@@ -100,8 +99,7 @@ static bool tells(const struct actor *me, const struct outcome *out, const struc
     return atomic_tells(launch, in) || (out->updates && in->mem.atom != ATOM_EXCH);
 }
 
-/** Two stores that leave the same are less than two others. */
-static void note_conflict(const struct actor *me, struct outcome *out, enum conflict kind, const struct epoch *other)
+void note_conflict(const struct actor *me, struct outcome *out, enum conflict kind, const struct epoch *other)
 {
     bool agrees = out->agrees && !tells(me, out, other);
     if (out->conflict && (!out->same_value || agrees))
@@ -139,147 +137,12 @@ static bool strong_with_its_kind(const struct actor *me, uint8_t flags, uint8_t 
            reach_of(r->flags >> EPOCH_SCOPE_SHIFT) >= needed;
 }
 
-/* ---- Atomics before the last one ---- */
-
-/** Where atomics are heard, so many are asked about for one access, and of one chain, one of another block counting as several of the own: all blocks
- *  may read what all have added to. */
-#define MOST_ASKED 4096
-#define MOST_OF_CHAIN 16384
-#define OTHERS_COUNT 16
-
-/** Before whom of the actor's block does the contribution lie, besides the actor? @return false: not before the actor either */
-static bool lies_before(const struct actor *me, const struct epoch *e, enum behind_whom *whom)
-{
-    if (epoch_passed_by_all(me, e))
-        return true;
-    if (!epoch_ordered(me, e))
-        return false;
-    bool by_warp = e->agent == me->agent && e->thread / WARP_LANES == me->thread / WARP_LANES && e->time <= me->ws->warp_uniform;
-    if (!by_warp)
-        *whom = BEHIND_THREAD;
-    else if (*whom == BEHIND_BLOCK)
-        *whom = BEHIND_WARP;
-    return true;
-}
-
-/** How many of the chain's contributions are known to lie before the actor. */
-static int known_behind(const struct actor *me, const struct chain_behind *b)
-{
-    bool same = b->agent == me->agent && (b->whom == BEHIND_BLOCK || b->thread == me->thread ||
-                                          (b->whom == BEHIND_WARP && b->thread / WARP_LANES == me->thread / WARP_LANES));
-    return same ? b->upto : 0;
-}
-
-static struct epoch contribution_epoch(const struct contribution *c, uint8_t unit)
-{
-    static const uint8_t scopes[] = {[REACH_BLOCK] = SCOPE_CTA, [REACH_CLUSTER] = SCOPE_CLUSTER, [REACH_DEVICE] = SCOPE_GPU, [REACH_SYSTEM] = SCOPE_SYS};
-    return (struct epoch){.agent = c->agent, .time = c->time, .site = c->site, .thread = c->thread, .unit = unit,
-                          .flags = (uint8_t)(EPOCH_STRONG | EPOCH_RMW | scopes[c->reach] << EPOCH_SCOPE_SHIFT)};
-}
-
-/** The word, or the byte of a split one, that keeps the chain of the atomic which has written this one last, as a part of it perhaps; NULL: nothing
- *  does, or it lies in another word that is split. */
-static const struct shadow_word *chain_word(const struct shadow_word *c)
-{
-    unsigned offset = c->write.unit & 15;
-    if ((c->flags & WORD_BYTE) && offset >= 4)
-        return NULL;
-    const struct shadow_word *head = c - (c->flags & WORD_BYTE ? offset : offset / 4);
-    bool same = (head->flags & WORD_SYNC) && head->sync->chain && head->write.agent == c->write.agent && head->write.thread == c->write.thread &&
-                head->write.time == c->write.time && head->write.site == c->write.site;
-    return same ? head : NULL;
-}
-
-/** Does the access leave the chain as it is, or go on with it so that all of it is morally strong with the access? */
-static bool all_together(const struct actor *me, const struct shadow_word *c, const struct release_chain *m, uint8_t flags, uint8_t unit)
-{
-    if (!(flags & EPOCH_RMW) || !with_last_write(me, c, flags, unit))
-        return false;
-    bool narrow = m->narrow || reach_of(flags >> EPOCH_SCOPE_SHIFT) < REACH_DEVICE;
-    return !narrow || m->only == me->agent || m->told_narrow;
-}
-
-/** The word that keeps a chain of atomics of which more than the last one may be unordered with what the launch does there; NULL: there is none. Swaps
- *  that fail, in a launch that uses nothing of what atomics read, have heard of others all the same. */
-static const struct shadow_word *unheard_chain(const struct launch *mine, const struct shadow_word *c)
-{
-    const struct shadow_word *head = (c->write.flags & EPOCH_RMW) && (mine->hears_none || !mine->deaf) ? chain_word(c) : NULL;
-    bool may = head && (mine->hears_none || head->sync->chain->asked < MOST_OF_CHAIN);
-    return may && head->sync->upto > head->sync->chain->heard ? head : NULL;
-}
-
-bool chain_is_behind_block(const struct actor *me, const struct shadow_word *c)
-{
-    const struct shadow_word *head = unheard_chain(me->race->agents.data[me->agent].launch, c);
-    const struct chain_behind *b = head ? &head->sync->chain->behind : NULL;
-    return !b || (b->agent == me->agent && b->whom == BEHIND_BLOCK && b->upto > head->sync->upto);
-}
-
-/** The first contribution that is neither ordered before the access nor morally strong with it; -1: there is none. */
-static int first_unordered(const struct actor *me, struct release_chain *m, int upto, const struct launch *mine, uint8_t flags, uint8_t unit, uint8_t their_unit)
-{
-    int i = known_behind(me, &m->behind);
-    enum behind_whom whom = i ? (enum behind_whom)m->behind.whom : BEHIND_BLOCK;
-    for (; i <= upto; i++) {
-        const struct epoch e = contribution_epoch(&m->from.data[i], their_unit);
-        if (me->race->agents.data[e.agent].launch != mine || lies_before(me, &e, &whom))
-            continue;
-        if (!morally_strong(me, flags, unit, e.agent, e.flags, e.unit))
-            return i;
-    }
-    if (!(flags & EPOCH_STRONG))
-        m->behind = (struct chain_behind){.upto = i, .agent = me->agent, .thread = (uint16_t)me->thread, .whom = (uint8_t)whom};
-    return -1;
-}
-
-/** The same where threads use what atomics return, perhaps of other words, so that the chain may be asked about again and again: of those that
- *  nobody has observed the latest. */
-static int latest_unordered(const struct actor *me, struct release_chain *m, int upto, const struct launch *mine, uint8_t flags, uint8_t unit, uint8_t their_unit)
-{
-    int known = known_behind(me, &m->behind), asked = 0;
-    enum behind_whom whom = known ? (enum behind_whom)m->behind.whom : BEHIND_BLOCK;
-    known = known > m->heard ? known : m->heard;
-    for (int i = upto; i >= known && asked < MOST_ASKED; i--) {
-        const struct epoch e = contribution_epoch(&m->from.data[i], their_unit);
-        asked += e.agent == me->agent ? 1 : OTHERS_COUNT;
-        if (me->race->agents.data[e.agent].launch == mine && !lies_before(me, &e, &whom) && !morally_strong(me, flags, unit, e.agent, e.flags, e.unit))
-            return i;
-    }
-    m->asked += asked;
-    if (!(flags & EPOCH_STRONG))
-        m->behind = (struct chain_behind){.upto = upto + 1, .agent = me->agent, .thread = (uint16_t)me->thread, .whom = (uint8_t)whom};
-    return -1;
-}
-
-/**
- * Where no thread hears of a word's atomics, which of them came first is chance: those before the last one, too, are unordered with an access that
- * nothing else puts behind them. (Where a thread uses what its atomic returns, that has observed them, PTX ISA 8.9.6, and other runs show what
- * else there is.)
- */
-static void check_chain(const struct actor *me, const struct shadow_word *c, uint8_t flags, uint8_t unit, enum conflict kind, struct outcome *out)
-{
-    const struct launch *mine = me->race->agents.data[me->agent].launch;
-    const struct shadow_word *head = !out->conflict || out->same_value ? unheard_chain(mine, c) : NULL;
-    const struct sync *s = head ? head->sync : NULL;
-    if (!s || all_together(me, c, s->chain, flags, unit))
-        return;
-    int i = (mine->hears_none ? first_unordered : latest_unordered)(me, s->chain, s->upto, mine, flags, unit, c->write.unit);
-    if (i < 0)
-        return;
-    const bool agrees = out->agrees;
-    const struct epoch e = contribution_epoch(&s->chain->from.data[i], c->write.unit);
-    out->agrees = agrees && s->seq - (uint32_t)(s->upto - i) >= s->same_since;
-    note_conflict(me, out, kind, &e);
-    out->agrees = agrees;
-    s->chain->told_narrow |= (flags & EPOCH_RMW) != 0;
-}
-
 void check_tips(const struct actor *me, const struct shadow_word *c, uint8_t flags, uint8_t unit,
                 enum conflict kind, struct outcome *out)
 {
     if (!(c->flags & WORD_SYNC))
         return;
-    check_chain(me, c, flags, unit, kind, out);
+    check_hidden(me, c, flags, unit, kind, out);
     if (!c->sync->tips)
         return;
     struct readers_walk w;

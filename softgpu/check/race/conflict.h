@@ -7,6 +7,11 @@
 
 #include "check/race/element.h"
 
+/** Morally strong with an access of `agent`: both strong, scopes include each other's thread, and
+ *  they overlap completely (PTX ISA 8.7). */
+bool morally_strong(const struct actor *me, uint8_t flags, uint8_t unit, uint32_t agent, uint8_t their_flags, uint8_t their_unit);
+/** A conflict with what is told as `other`: two stores that leave the same are less than two others. */
+void note_conflict(const struct actor *me, struct outcome *out, enum conflict kind, const struct epoch *other);
 /** Is an access by `me` morally strong with the word's last write? */
 bool with_last_write(const struct actor *me, const struct shadow_word *c, uint8_t flags, uint8_t unit);
 /** Has `me`, or something ordered before it, read the last strong write here? Then that write is
@@ -16,8 +21,6 @@ bool write_observed(const struct actor *me, const struct shadow_word *c, uint32_
 /** Strong writes that the last one did not supersede, and atomics that it went on with, against the present access. */
 void check_tips(const struct actor *me, const struct shadow_word *c, uint8_t flags, uint8_t unit,
                 enum conflict kind, struct outcome *out);
-/** Are no earlier atomics of the word hidden by its last one that check_tips() would have to ask about, for any thread of the actor's block? */
-bool chain_is_behind_block(const struct actor *me, const struct shadow_word *c);
 /** The last write against the present access. @return true if it need not have happened before */
 bool check_write(const struct actor *me, const struct shadow_word *c, uint8_t flags, uint8_t unit,
                  enum conflict kind, struct outcome *out);

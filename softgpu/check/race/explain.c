@@ -11,6 +11,7 @@
 #include "analyse/looks.h"
 #include "analyse/swaps.h"
 #include "base/mix.h"
+#include "check/race/actor.h"
 #include "check/race/advice.h"
 #include "check/race/async_proxy.h"
 #include "check/race/explain.h"
@@ -86,7 +87,7 @@ static const struct grid *grid_of(const struct race *race, uint32_t agent)
 
 static int line_of(const struct actor *me, uint32_t site)
 {
-    const struct image *im = me->bs->block->grid->config.kernel->image;
+    const struct image *im = actor_image(me);
     return site < im->site_count ? site_line_to_say(&im->sites[site]) : 0;
 }
 
@@ -128,7 +129,7 @@ static void fill_facts(struct finding *f, const struct actor *me, const struct c
         f->facts.race.passing_line = line_of(me, how->passed);
     }
     uint32_t read = how->not_acquired ? how->not_acquired : how->via;
-    f->facts.race.waits = read && way_waits_at(me->bs->block->grid->config.kernel->image, read);
+    f->facts.race.waits = read && way_waits_at(actor_image(me), read);
     f->facts.race.copies[0] = agent_copies(me->race, o->agent);
     f->facts.race.copies[1] = me->as_agent != 0;
     if (info->map_proxy) {
@@ -213,7 +214,7 @@ static void fill_trail(struct finding *f, const struct actor *me, const struct c
     const struct launch *mine = me->race->agents.data[me->agent].launch;
     f->trail = (struct finding_trail){
         .known = run_together(theirs->launch, mine) && !theirs->copies_of && !me->as_agent,
-        .retried = info->ordering_only && is_given_up(image_function_at(me->bs->block->grid->config.kernel->image, me->insn), me->insn),
+        .retried = info->ordering_only && is_given_up(image_function_at(actor_image(me), me->insn), me->insn),
         .update = info->update, .shown = info->shown, .op = mine->set, .launch = {theirs->launch->op, mine->op},
         .block = {theirs->block, me->bs->block->index}, .thread = {o->thread, me->thread},
         .site = {o->site, me->insn->site}, .via = via, .signal = signal, .space = info->space,
@@ -265,7 +266,7 @@ void explain(const struct actor *me, const struct conflict_info *info)
     struct hearsay how;
     const struct launch *theirs = race->agents.data[info->other->agent].launch;
     if (!info->ordering_only) {
-        const struct image *image = me->bs->block->grid->config.kernel->image;
+        const struct image *image = actor_image(me);
         observers_note_race(machine_observers(race->machine), (struct code_site){image, info->other->site});
         observers_note_race(machine_observers(race->machine), (struct code_site){image, me->insn->site});
     }

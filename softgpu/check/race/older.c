@@ -7,6 +7,7 @@
 
 #include "analyse/decides.h"
 #include "analyse/looks.h"
+#include "check/race/actor.h"
 #include "check/race/conflict.h"
 #include "check/race/element.h"
 #include "check/race/older_read.h"
@@ -43,7 +44,7 @@ bool older_bytes(const struct unit *units, int n, uint64_t now, uint64_t *old)
  *  behind a fence is more than an exchange. */
 static bool relies_on_step(const struct actor *me, const struct epoch *e, uint64_t address)
 {
-    const struct site *sites = me->bs->block->grid->config.kernel->image->sites;
+    const struct site *sites = actor_image(me)->sites;
     bool near = e->thread / WARP_LANES == me->thread / WARP_LANES || me->insn->mem.space == SPACE_SHARED;
     uint32_t mine = me->ws->stored[me->lane];
     return insn_class(me->insn) == INSN_LOAD && e->agent == me->agent && near && !(e->flags & EPOCH_RMW) && mine &&
@@ -142,7 +143,7 @@ static enum reliance relies_on_last(const struct actor *me, const struct shadow_
  *  again, or on which it only raises (lowers) the place to what stands there anyway? */
 static bool is_immaterial(const struct actor *me, const struct mem_access *a, int element, uint64_t older)
 {
-    const struct function *f = image_function_at(me->bs->block->grid->config.kernel->image, me->insn);
+    const struct function *f = image_function_at(actor_image(me), me->insn);
     const struct decision *d = load_decides(f, me->insn);
     if (!d)
         return false;
@@ -155,7 +156,7 @@ static bool is_immaterial(const struct actor *me, const struct mem_access *a, in
 bool older_read(const struct actor *me, const struct shadow_word *c, const struct mem_access *a, int element,
                 struct older_read *out)
 {
-    const struct image *im = me->bs->block->grid->config.kernel->image;
+    const struct image *im = actor_image(me);
     const struct sync *s = c->sync;
     struct past last = {.write = c->write, .chain = s->chain, .upto = s->upto, .seq = s->seq};
     if (!s->pasts || !may_miss(me, c, &last))

@@ -16,7 +16,7 @@
  *   copied_words.c words of shared memory that cp.async brings
  *   joining.c   warps that read what other warps of their block read
  *   chained_atomics.c, stamped_atomics.c atomics that go on with their word's chain, as in a histogram; in shared memory where no thread hears of them, as numbers
- *   element.c, conflict.c, read.c, write.c   an element against the shadow words that speak for it
+ *   element.c, conflict.c, hidden_atomics.c, read.c, write.c   an element against the shadow words that speak for it
  *   looked.h    polls
  *   older.c     which reads may return an older value
  *   earlier.c   which read-modify-writes may come before writes that have been made already

@@ -7,6 +7,7 @@
 #include "analyse/flow.h"
 #include "analyse/looks.h"
 #include "analyse/polls.h"
+#include "check/race/actor.h"
 #include "check/race/barrier_advice.h"
 #include "check/race/locks.h"
 #include "check/race/order.h"
@@ -14,16 +15,6 @@
 #include "check/race/ways.h"
 #include "execute/grid.h"
 #include "report/ptx_line.h"
-
-static const struct image *image_of(const struct actor *me)
-{
-    return me->bs->block->grid->config.kernel->image;
-}
-
-static int line_of(const struct image *im, const struct insn *in)
-{
-    return site_line_to_say(insn_site(im, in));
-}
 
 /** It reads, and what it gets lets a loop end. */
 static bool polls(const struct image *im, const struct insn *in)
@@ -38,16 +29,16 @@ bool waits_past(const struct image *im, const struct insn *in, const struct insn
 
 bool is_polled(const struct actor *me, const struct conflict_info *info)
 {
-    const struct insn *both[] = {image_site_insn(image_of(me), info->other->site), me->insn};
+    const struct insn *both[] = {image_site_insn(actor_image(me), info->other->site), me->insn};
     bool polled = false;
     for (int i = 0; i < 2; i++)
-        polled |= both[i] && insn_class(both[i]) == INSN_LOAD && polls(image_of(me), both[i]);
+        polled |= both[i] && insn_class(both[i]) == INSN_LOAD && polls(actor_image(me), both[i]);
     return polled;
 }
 
 bool is_signal(const struct actor *me, const struct conflict_info *info)
 {
-    const struct image *im = image_of(me);
+    const struct image *im = actor_image(me);
     const struct insn *both[] = {image_site_insn(im, info->other->site), me->insn};
     for (int i = 0; i < 2; i++)
         if (polls(im, both[i]) || (both[i] && insn_class(both[i]) == INSN_LOAD && order_is_strong(&both[i]->mem) &&
@@ -70,14 +61,14 @@ static enum race_advice mixed_as(const struct image *im, const struct insn *plai
 
 bool is_of_signal(const struct actor *me, const struct conflict_info *info)
 {
-    const struct insn *both[] = {image_site_insn(image_of(me), info->other->site), me->insn};
+    const struct insn *both[] = {image_site_insn(actor_image(me), info->other->site), me->insn};
     bool first_strong = info->other->flags & (EPOCH_STRONG | EPOCH_RMW);
-    return first_strong != order_is_strong(&me->insn->mem) && mixed_as(image_of(me), both[first_strong], both[!first_strong]) != TRY_STRONG;
+    return first_strong != order_is_strong(&me->insn->mem) && mixed_as(actor_image(me), both[first_strong], both[!first_strong]) != TRY_STRONG;
 }
 
 bool advise_mixed(struct finding *f, const struct actor *me, const struct conflict_info *info)
 {
-    const struct image *im = image_of(me);
+    const struct image *im = actor_image(me);
     const struct insn *both[] = {image_site_insn(im, info->other->site), me->insn};
     bool first_strong = info->other->flags & (EPOCH_STRONG | EPOCH_RMW);
     bool second_strong = order_is_strong(&me->insn->mem);
@@ -126,13 +117,13 @@ static const struct insn *lock_left_plain(const struct image *im, const struct i
 
 bool advise_plain_release(struct finding *f, const struct actor *me, const struct conflict_info *info)
 {
-    const struct image *im = image_of(me);
+    const struct image *im = actor_image(me);
     const struct insn *other = image_site_insn(im, info->other->site), *given[2];
     const struct insn *lock = lock_left_plain(im, me->insn, &given[1]);
     if (!lock || !other || (other != lock && !lock_left_plain(im, other, &given[0])))
         return false;
     f->facts.race.waits = waits_past(im, lock, given[1]);
-    advise(f, TRY_STRONG_SIGNAL, line_of(im, given[1]), line_of(im, lock));
+    advise(f, TRY_STRONG_SIGNAL, insn_line_to_say(im, given[1]), insn_line_to_say(im, lock));
     return true;
 }
 
@@ -140,16 +131,16 @@ bool advise_plain_release(struct finding *f, const struct actor *me, const struc
 static const struct insn *branch_of_line(const struct image *im, const struct function *f, const struct insn *read)
 {
     const struct insn *in = read + 1;
-    while (in < f->end && insn_class(in) != INSN_BRANCH && line_of(im, in) == line_of(im, read))
+    while (in < f->end && insn_class(in) != INSN_BRANCH && insn_line_to_say(im, in) == insn_line_to_say(im, read))
         in++;
-    bool branches = in < f->end && insn_class(in) == INSN_BRANCH && line_of(im, in) == line_of(im, read) && insn_is_guarded(in);
+    bool branches = in < f->end && insn_class(in) == INSN_BRANCH && insn_line_to_say(im, in) == insn_line_to_say(im, read) && insn_is_guarded(in);
     return branches && in->target > in && flow_holds(f, in->target) ? in : NULL;
 }
 
 bool read_chooses_way(const struct actor *me, uint32_t site)
 {
     static const bool same_warp = false;
-    const struct image *im = image_of(me);
+    const struct image *im = actor_image(me);
     const struct insn *read = image_site_insn(im, site);
     const struct function *f = read ? image_function_at(im, read) : NULL;
     if (!f || !flow_holds(f, me->insn) || way_find(f, read, me->insn, &same_warp) != PATH_AHEAD)

@@ -11,11 +11,6 @@
 #include "code/operands.h"
 #include "report/ptx_line.h"
 
-static int line_of(const struct image *im, const struct insn *in)
-{
-    return site_line_to_say(&im->sites[in->site]);
-}
-
 /** Registers share slots, so none of what stands between may write the address's. */
 bool same_address(const struct image *im, const struct insn *a, const struct insn *b)
 {
@@ -61,7 +56,7 @@ static bool updated_on(const struct image *im, const struct insn *load, enum ins
     static const bool same_warp = false;
     const struct function *f = image_function_at(im, load);
     for (const struct insn *in = load + 1; f && in < f->end; in++)
-        if (insn_class(in) == by && line_of(im, in) == line && way_find(f, load, in, &same_warp) == PATH_AHEAD &&
+        if (insn_class(in) == by && insn_line_to_say(im, in) == line && way_find(f, load, in, &same_warp) == PATH_AHEAD &&
             (by == INSN_STORE ? makes_new_value(im, load, in) : same_address(im, load, in)))
             return true;
     return false;
@@ -88,7 +83,7 @@ bool update_in_place(const struct image *im, const struct insn *a, const struct 
     const struct insn *load = that_loads(a, b), *store = load == a ? b : a;
     if (!load)
         return stores_new_value(im, a) && stores_new_value(im, b);
-    return insn_class(store) == INSN_STORE && stores_new_value(im, store) && updated_on(im, load, INSN_STORE, line_of(im, store));
+    return insn_class(store) == INSN_STORE && stores_new_value(im, store) && updated_on(im, load, INSN_STORE, insn_line_to_say(im, store));
 }
 
 /** Does an access of the line lead to `to`, or does `from` lead to one, of that class? */
@@ -96,7 +91,7 @@ static bool line_leads(const struct image *im, const struct function *f, int lin
                        const struct insn *from, const struct insn *to)
 {
     for (const struct insn *in = f->entry; in < f->end; in++)
-        if (insn_class(in) == of && in->mem.space == space && line_of(im, in) == line &&
+        if (insn_class(in) == of && in->mem.space == space && insn_line_to_say(im, in) == line &&
             way_find(f, from ? from : in, to ? to : in, NULL) == PATH_AHEAD)
             return true;
     return false;
@@ -108,8 +103,8 @@ bool is_loaded_then_stored(const struct image *im, const struct insn *a, const s
     const struct function *f = load ? image_function_at(im, load) : NULL;
     if (!f || !flow_holds(f, store) || insn_class(store) != INSN_STORE)
         return false;
-    return line_leads(im, f, line_of(im, load), INSN_LOAD, load->mem.space, NULL, store) &&
-           line_leads(im, f, line_of(im, store), INSN_STORE, store->mem.space, load, NULL);
+    return line_leads(im, f, insn_line_to_say(im, load), INSN_LOAD, load->mem.space, NULL, store) &&
+           line_leads(im, f, insn_line_to_say(im, store), INSN_STORE, store->mem.space, load, NULL);
 }
 
 /** The store of the load's own thread that goes there later, on the line of the other of the two, which stores. @return NULL: there is none */
@@ -117,7 +112,7 @@ static const struct insn *store_behind(const struct image *im, const struct insn
 {
     const struct function *f = load ? image_function_at(im, load) : NULL;
     for (const struct insn *in = load; f && flow_holds(f, store) && insn_class(store) == INSN_STORE && in < f->end; in++)
-        if (insn_class(in) == INSN_STORE && line_of(im, in) == line_of(im, store) && same_address(im, load, in) &&
+        if (insn_class(in) == INSN_STORE && insn_line_to_say(im, in) == insn_line_to_say(im, store) && same_address(im, load, in) &&
             way_find(f, load, in, NULL) == PATH_AHEAD)
             return in;
     return NULL;
@@ -158,7 +153,7 @@ bool is_claimed(const struct image *im, const struct insn *a, const struct insn 
 bool looks_before_atomic(const struct image *im, const struct insn *a, const struct insn *b)
 {
     const struct insn *load = a ? that_loads(a, b) : NULL, *other = load == a ? b : a;
-    return load && insn_class(other) == INSN_ATOMIC && updated_on(im, load, INSN_ATOMIC, line_of(im, other));
+    return load && insn_class(other) == INSN_ATOMIC && updated_on(im, load, INSN_ATOMIC, insn_line_to_say(im, other));
 }
 
 bool stores_first(const struct image *im, const struct insn *a, const struct insn *b)
@@ -166,5 +161,5 @@ bool stores_first(const struct image *im, const struct insn *a, const struct ins
     const struct insn *load = a ? that_loads(a, b) : NULL, *store = load == a ? b : a;
     const struct function *f = load ? image_function_at(im, load) : NULL;
     return f && flow_holds(f, store) && way_find(f, store, load, NULL) == PATH_AHEAD &&
-           !line_leads(im, f, line_of(im, store), INSN_LOAD, store->mem.space, NULL, store);
+           !line_leads(im, f, insn_line_to_say(im, store), INSN_LOAD, store->mem.space, NULL, store);
 }

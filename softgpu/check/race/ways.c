@@ -18,6 +18,11 @@ bool way_is_barrier(const struct insn *in, const void *same_warp)
     return waits || (only_orders && *(const bool *)same_warp);
 }
 
+bool way_is(const struct insn *in, const void *that)
+{
+    return in == that;
+}
+
 static bool goes_on(const struct insn *in, const void *context)
 {
     (void)in;
@@ -144,11 +149,6 @@ bool ways_lead_round(const struct image *im, const struct insn *first, const str
     return false;
 }
 
-static int line_of(const struct image *im, const struct insn *in)
-{
-    return site_line_to_say(&im->sites[in->site]);
-}
-
 bool way_loops_with(const struct image *im, uint32_t site, const struct insn *other)
 {
     const struct insn *read = image_site_insn(im, site);
@@ -157,7 +157,7 @@ bool way_loops_with(const struct image *im, uint32_t site, const struct insn *ot
     if (!turns.first || !other)
         return false;
     /* What `do … while` holds the compiler may have moved out: then the way back is a line of its own. */
-    return line_of(im, turns.last) > line_of(im, read) || (other >= turns.first && other <= turns.last);
+    return insn_line_to_say(im, turns.last) > insn_line_to_say(im, read) || (other >= turns.first && other <= turns.last);
 }
 
 static bool uses_memory(const struct insn *in, const void *context)
@@ -173,7 +173,7 @@ bool way_waits_at(const struct image *im, uint32_t site)
     int line = read ? site_line_to_say(&im->sites[site]) : 0;
     /* A loop's first turn may stand before it: so any of the line's reads. */
     for (const struct insn *in = f ? f->entry : NULL; f && in < f->end; in++)
-        if ((insn_class(in) == INSN_LOAD || insn_class(in) == INSN_ATOMIC) && site_line_to_say(&im->sites[in->site]) == line &&
+        if ((insn_class(in) == INSN_LOAD || insn_class(in) == INSN_ATOMIC) && insn_line_to_say(im, in) == line &&
             path_find(f, in, in, uses_memory, NULL) != PATH_NONE && load_polls(f, in))
             return true;
     return false;

@@ -15,6 +15,8 @@ struct ways {
 
 /** For path_find(): a barrier of the block ends the way; of the warp, too, where *same_warp. */
 bool way_is_barrier(const struct insn *in, const void *same_warp);
+/** For path_find(): that instruction ends the way. */
+bool way_is(const struct insn *in, const void *that);
 /** path_find() to which a barrier ends the way, of the warp, too, where *same_warp; NULL: nothing does. */
 enum path way_find(const struct function *f, const struct insn *from, const struct insn *to, const bool *same_warp);
 struct ways ways_find(const struct image *im, uint32_t earlier, const struct insn *later, bool same_warp);
