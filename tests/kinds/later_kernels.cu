@@ -20,6 +20,18 @@
 // case filled_after_gather_then_written expect=silent
 // case filled_after_rows_then_read expect=silent
 // case filled_after_often_then_gathered expect=silent
+// case taken_rows_then_read expect=stream-race
+// case taken_gather_then_read expect=stream-race
+// case taken_same_then_read expect=stream-race
+// case taken_strongly_then_read expect=stream-race
+// case taken_bytes_then_read expect=stream-race
+// case taken_failing_swap expect=stream-race
+// case taken_after_rows_then_read expect=silent
+// case taken_after_gather_then_read expect=silent
+// case taken_after_same_then_read expect=silent
+// case taken_after_strongly_then_read expect=silent
+// case taken_after_bytes_then_read expect=silent
+// case taken_after_failing_swap expect=silent
 #include <atomic>
 #include <cstring>
 #include <cuda_runtime.h>
@@ -72,6 +84,42 @@ static void fill_beside(const char *name, unsigned *a, unsigned *b, unsigned *c,
     for (int i = 0; strstr(name, "often") && i < 200; i++)
         gather_few<<<1, N, 0, s>>>(a, b);
     touch<<<1, 1, 0, s>>>(b, strstr(name, "written") ? nullptr : c);
+}
+
+__global__ void number(unsigned *at, bool bytes)
+{
+    if (bytes)
+        ((unsigned char *)at)[threadIdx.x] = 1;
+    else
+        at[threadIdx.x] = threadIdx.x;
+}
+__global__ void look(unsigned *to, unsigned *at, bool strongly, bool swaps)
+{
+    unsigned found = swaps ? atomicCAS(&at[threadIdx.x], N + threadIdx.x, 0) : strongly ? *(volatile unsigned *)&at[threadIdx.x] : at[N / 2 + 1];
+    to[threadIdx.x] = found;
+}
+
+/** A copy of the second half of `b` is to come; a launch writes all of it, and one that comes after this reads it. */
+static void copy_beside(const char *name, unsigned *a, unsigned *b, unsigned *c, cudaStream_t s, cudaStream_t alone, cudaEvent_t e)
+{
+    bool after = strstr(name, "after"), bytes = strstr(name, "bytes"), same = strstr(name, "same");
+    const unsigned *from = b + (bytes ? 0 : N / 2 + same);
+    size_t size = same ? sizeof *b : N / 8 * sizeof *b;
+    if (!after)
+        cudaMemcpyAsync(c, from, size, cudaMemcpyDeviceToDevice, alone);
+    number<<<1, N, 0, s>>>(b, bytes);
+    cudaEventRecord(e, s);
+    if (after) {
+        cudaStreamWaitEvent(alone, e, 0);
+        cudaMemcpyAsync(c, from, size, cudaMemcpyDeviceToDevice, alone);
+    }
+    if (strstr(name, "rows") || bytes)
+        rows<<<1, N, 0, s>>>(a, b);
+    else if (strstr(name, "gather"))
+        gather<<<1, N, 0, s>>>(a, b);
+    else
+        look<<<1, N, 0, s>>>(a, b, strstr(name, "strongly"), strstr(name, "swap"));
+    cudaStreamSynchronize(s);
 }
 
 static volatile unsigned sink;
@@ -140,6 +188,8 @@ int main(int argc, char **argv)
         cudaLaunchHostFunc(s, write_some, pinned + 64);
     } else if (!strncmp(name, "filled", 6)) {
         fill_beside(name, a, b, c, s, alone, e);
+    } else if (!strncmp(name, "taken", 5)) {
+        copy_beside(name, a, b, c, s, alone, e);
     } else if (strstr(name, "copied")) {
         add<<<1, 32, 0, alone>>>(a, b, 1);
         cudaMemcpyAsync(pinned, a, N, cudaMemcpyDeviceToHost, alone);

@@ -88,7 +88,7 @@ static bool load_group(struct actor *me, const struct mem_access *a, uint32_t la
     if (c->flags & WORD_SPLIT)
         return false;
     go_on_logging(me, a, c, floor_of(me, a));
-    refresh(c, floor_of(me, a));
+    refresh(c, floor_of(me, a), settled_for(me, a->space));
     bool settled = epoch_is_behind_barrier(me, &c->write) && !me->bs->any_left && mem->order != ORDER_NC;
     for (uint32_t m = c->write.agent && !settled ? lanes : 0; m; m &= m - 1) {
         actor_set_lane(me, __builtin_ctz(m));
@@ -125,7 +125,7 @@ static bool load_words(const struct actor *me, const struct mem_access *a, uint3
     for (unsigned at = 0; at < (unsigned)mem->bytes * mem->count; at += 4) {
         struct shadow_word *c = word_at(me, a, me->lane, a->address[me->lane] + at);
         go_on_logging(me, a, c, floor);
-        if (!is_written_in_sight(&s, c, me->thread, floor))
+        if (!is_written_in_sight(&s, c, me->thread, floor, settled_for(me, a->space)))
             return false;
         remember_plain_read(me, a, c, a->address[me->lane] + at, 1u << me->lane, 0,
                             (uint8_t)(at % mem->bytes | log2_of(mem->bytes) << 4));
@@ -141,7 +141,7 @@ static bool store_words(const struct actor *me, const struct mem_access *a, uint
         struct shadow_word *c = word_at(me, a, me->lane, a->address[me->lane] + at);
         uint32_t before;
         settle_word(me, a, me->lane, c);
-        if (!is_written_in_sight(&s, c, me->thread, floor) || (c->read.agent && !are_readers_in_sight(&s, &c->read, me->thread)))
+        if (!is_written_in_sight(&s, c, me->thread, floor, UINT32_MAX) || (c->read.agent && !are_readers_in_sight(&s, &c->read, me->thread)))
             return false;
         memcpy(&before, a->host[me->lane] + at, sizeof before);
         word_keep_one(c);

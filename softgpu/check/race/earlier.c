@@ -140,7 +140,7 @@ bool race_earlier(struct race *race, const struct warp *w, const struct mem_acce
     actor_set_lane(&me, lane);
     int n = units_of(&me, a, lane, 0, units);
     for (int i = 0; i < n; i++)
-        refresh(units[i].word, floor_of(&me, a));
+        refresh(units[i].word, floor_of(&me, a), settled_for(&me, a->space));
     const struct shadow_word *c = units[0].word;
     if (!is_alone(a->insn) || !(c->flags & WORD_SYNC) || !with_last_write(&me, c, flags_of(&a->insn->mem, true), units[0].code))
         return false;

@@ -46,15 +46,23 @@ static inline struct shadow_word *word_at(const struct actor *me, const struct m
         al->shadow = shadow_new(al->bytes + 8);
     struct shadow_word *c = shadow_at(al->shadow, address - (al->base & ~3ull));
     if ((c->flags & WORD_SPLIT) && me->insn->mem.bytes >= 4)
-        word_rejoin(c, me->bs->floor);
+        word_rejoin(c, me->race->floor);
     return c;
 }
 
-/** Drops what lies before this launch (in shared memory: before this block). */
-static inline void refresh(struct shadow_word *c, uint32_t floor)
+/** Writes below which a read makes nobody of: what is to come comes after them. Others may still meet what has not come yet, from another stream or the
+ *  host, and stay beside the read; a write takes their place. */
+static inline uint32_t settled_for(const struct actor *me, uint8_t space)
+{
+    return space == SPACE_SHARED ? UINT32_MAX : me->race->floor;
+}
+
+/** Drops what lies before this launch (in shared memory: before this block), but for a write from `settled` on. */
+static inline void refresh(struct shadow_word *c, uint32_t floor, uint32_t settled)
 {
     if (c->write.agent && c->write.agent < floor) {
-        c->write.agent = 0;
+        if (c->write.agent < settled)
+            c->write.agent = 0;
         c->flags &= ~(uint32_t)WORD_OLD;
         word_drop_sync(c);
     }

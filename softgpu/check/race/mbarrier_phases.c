@@ -111,7 +111,7 @@ static bool is_plainly_written(struct actor *me, struct shadow_word *c, uint32_t
 {
     int lane = me->lane;
     bool ordered = true;
-    refresh(c, floor_in(me, SPACE_SHARED));
+    refresh(c, floor_in(me, SPACE_SHARED), UINT32_MAX);
     if (c->flags & (WORD_SPLIT | WORD_SYNC))
         return false;
     if (!c->write.agent || (epoch_is_behind_barrier(me, &c->write) && !me->bs->any_left))

@@ -302,7 +302,7 @@ bool race_older(struct race *race, const struct warp *w, const struct mem_access
     int n = units_of(&me, a, lane, element, units);
     for (int i = 0; i < n; i++) {
         struct shadow_word *c = units[i].word;
-        refresh(c, floor);
+        refresh(c, floor, settled_for(&me, a->space));
         found.unordered |= check_write(&me, c, flags, units[i].code, WRITE_THEN_READ, &found);
         check_tips(&me, c, flags, units[i].code, WRITE_THEN_READ, &found);
     }

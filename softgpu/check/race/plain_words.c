@@ -57,14 +57,14 @@ static inline void put_epoch(struct epoch *e, const struct actor *me, uint32_t s
     e->unit = PLAIN_WORD;
 }
 
-static inline __attribute__((always_inline)) uint32_t load(const struct actor *me, const struct words *x, uint32_t left, uint32_t floor)
+static inline __attribute__((always_inline)) uint32_t load(const struct actor *me, const struct words *x, uint32_t left, uint32_t floor, uint32_t settled)
 {
     const struct sight s = sight_of(me);
     const uint32_t *time = me->ws->time, site = me->insn->site, first = s.warp * WARP_LANES;
     for (; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left), thread = first + lane;
         struct shadow_word *c = word_of(me, x, (int)lane);
-        if ((c->flags & WORD_LOGGED) || !is_written_in_sight(&s, c, thread, floor) ||
+        if ((c->flags & WORD_LOGGED) || !is_written_in_sight(&s, c, thread, floor, settled) ||
             (c->read.agent && (c->read.flags || !is_in_sight(&s, &c->read, thread))))
             break;
         put_epoch(&c->read, me, site, thread, time[lane], 0);
@@ -80,7 +80,7 @@ static inline __attribute__((always_inline)) uint32_t store(const struct actor *
         uint32_t lane = (uint32_t)__builtin_ctz(left), thread = first + lane;
         struct shadow_word *c = word_of(me, x, (int)lane);
         struct epoch *w = &c->write;
-        if ((c->flags & WORD_LOGGED) || !is_written_in_sight(&s, c, thread, floor) ||
+        if ((c->flags & WORD_LOGGED) || !is_written_in_sight(&s, c, thread, floor, UINT32_MAX) ||
             (c->read.agent && !are_readers_in_sight(&s, &c->read, thread)))
             break;
         if (w->agent != me->agent || w->thread != thread || w->time != time[lane] || !(c->flags & WORD_OLD)) {
@@ -99,7 +99,7 @@ uint32_t plain_loads(const struct actor *me, const struct mem_access *a, uint32_
 {
     struct words x = words_of(me, a);
     fetch_ahead(me, a, left);
-    return load(me, &x, left, floor);
+    return load(me, &x, left, floor, settled_for(me, a->space));
 }
 
 uint32_t plain_stores(const struct actor *me, const struct mem_access *a, uint32_t left, uint32_t floor)
@@ -112,7 +112,7 @@ uint32_t plain_stores(const struct actor *me, const struct mem_access *a, uint32
 uint32_t shared_loads(const struct actor *me, const struct plain_access *p, uint32_t left, uint32_t floor)
 {
     const struct words x = {.shared = me->home, .at = p->at};
-    return load(me, &x, left, floor);
+    return load(me, &x, left, floor, UINT32_MAX);
 }
 
 uint32_t shared_stores(const struct actor *me, const struct plain_access *p, uint32_t left, uint32_t floor)

@@ -38,8 +38,8 @@ static inline bool are_readers_in_sight(const struct sight *s, const struct epoc
 }
 
 /** Is the word a whole one with no strong accesses, whose last write is ordered before the thread? What lies before
- *  this launch (or block) is forgotten. */
-static inline bool is_written_in_sight(const struct sight *s, struct shadow_word *c, uint32_t thread, uint32_t floor)
+ *  this launch (or block) is forgotten, but for a write from `settled` on. */
+static inline bool is_written_in_sight(const struct sight *s, struct shadow_word *c, uint32_t thread, uint32_t floor, uint32_t settled)
 {
     if (c->flags & (WORD_SPLIT | WORD_SYNC))
         return false;
@@ -47,7 +47,8 @@ static inline bool is_written_in_sight(const struct sight *s, struct shadow_word
         c->read.agent = 0;
     if (c->write.agent >= floor)
         return is_in_sight(s, &c->write, thread) || (c->write.flags & EPOCH_PASSED);
-    c->write.agent = 0;
+    if (c->write.agent < settled)
+        c->write.agent = 0;
     c->flags &= WORD_LANES | WORD_LOGGED;
     return true;
 }

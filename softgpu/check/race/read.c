@@ -188,7 +188,7 @@ void load_element(struct actor *me, const struct mem_access *a, int element)
     int n = units_of(me, a, me->lane, element, units);
     for (int i = 0; i < n; i++) {
         struct shadow_word *c = units[i].word;
-        refresh(c, floor);
+        refresh(c, floor, settled_for(me, a->space));
         out.unordered |= check_write(me, c, flags, units[i].code, WRITE_THEN_READ, &out);
         check_tips(me, c, flags, units[i].code, WRITE_THEN_READ, &out);
         bool first_strong = i == 0 && (flags & EPOCH_STRONG) && (c->flags & WORD_SYNC);

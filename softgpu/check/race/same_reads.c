@@ -53,7 +53,7 @@ bool same_words_load(struct actor *me, const struct mem_access *a, uint32_t lane
     for (unsigned at = 0; at < bytes; at += 4) {
         struct shadow_word *c = word_at(me, a, me->lane, address + at);
         go_on_logging(me, a, c, floor);
-        refresh(c, floor);
+        refresh(c, floor, settled_for(me, a->space));
         remember_lanes(me, a, c, address + at, lanes, (uint8_t)(at % mem->bytes | log2_of(mem->bytes) << 4));
     }
     return true;
@@ -96,7 +96,7 @@ bool same_elements_load(struct actor *me, const struct mem_access *a, uint32_t l
             return false;
         n[e] = units_of(me, a, me->lane, e, units[e]);
         for (int i = 0; i < n[e]; i++)
-            refresh(units[e][i].word, floor);
+            refresh(units[e][i].word, floor, settled_for(me, a->space));
     }
     for (uint32_t m = lanes; m && !out.conflict; m &= m - 1) {
         actor_set_lane(me, __builtin_ctz(m));

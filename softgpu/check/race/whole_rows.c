@@ -83,19 +83,20 @@ static struct epoch epoch_now(const struct actor *me, const struct half *h)
                           .unit = PLAIN_WORD};
 }
 
-/** What lies before this launch is forgotten. */
-static void forget_earlier_write(struct shadow_row *row, uint32_t floor)
+/** What lies before this launch is forgotten, but for a write from `settled` on. */
+static void forget_earlier_write(struct shadow_row *row, uint32_t floor, uint32_t settled)
 {
     if (row->write.agent >= floor)
         return;
-    row->write.agent = 0;
+    if (row->write.agent < settled)
+        row->write.agent = 0;
     row->has_old = false;
 }
 
 /** A load that may come has come. */
 static void note_load(const struct actor *me, const struct half *h, uint32_t floor)
 {
-    forget_earlier_write(h->row, floor);
+    forget_earlier_write(h->row, floor, me->race->floor);
     h->row->read = epoch_now(me, h);
 }
 
@@ -105,7 +106,7 @@ static void note_store(const struct actor *me, const uint8_t *host, const struct
     struct shadow_row *row = h->row;
     struct epoch now = epoch_now(me, h);
     const struct epoch *last = &row->write;
-    forget_earlier_write(row, floor);
+    forget_earlier_write(row, floor, UINT32_MAX);
     if (row->read.agent < floor)
         row->read.agent = 0;
     bool same_run = last->agent == now.agent && last->thread == now.thread && last->time == now.time && row->has_old;

@@ -231,7 +231,7 @@ void store_element(struct actor *me, const struct mem_access *a, int element)
                                  .operand = size <= 8 ? a->value[element][me->lane] : 0, .has_operand = size <= 8,
                                  .unseen = size <= 8 && a->value[element][me->lane] == before};
     for (int i = n - 1; i >= 0; i--) { /* the first unit last: publishing moves the clock on */
-        refresh(units[i].word, floor);
+        refresh(units[i].word, floor, UINT32_MAX);
         write.same = leaves_same(me, a, element, &units[i], newest);
         if (strong)
             write_strong(me, &units[i], i == 0, &write, &out);
@@ -313,7 +313,7 @@ void atomic_element(struct actor *me, const struct mem_access *a, int element, b
     }
     for (int i = n - 1; i >= 0; i--) {
         struct shadow_word *c = units[i].word;
-        refresh(c, floor);
+        refresh(c, floor, wrote ? UINT32_MAX : settled_for(me, a->space));
         bool has_chain = i == 0 && (c->flags & WORD_SYNC) && c->sync->chain;
         if (!wrote) {
             out.unordered |= check_write(me, c, flags_of(&me->insn->mem, true), units[i].code,
