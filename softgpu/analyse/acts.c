@@ -9,6 +9,7 @@
 #include "analyse/carried.h"
 #include "analyse/flow.h"
 #include "analyse/origin.h"
+#include "analyse/tells.h"
 #include "code/operands.h"
 
 #define WINDOW 128
@@ -110,6 +111,7 @@ struct view {
     struct carried value, depends;     /**< hold what was read; hold something computed from it */
     const struct insn *compare, *branch; /**< the last comparison of the value, and the branch by it that goes ahead */
     int side;
+    const struct insn *to;             /**< the branch's other side is looked at, which begins at its target and goes up to there; NULL: the one behind it */
     bool waits;                        /**< the check is made again until that comparison lets the thread go on */
 };
 
@@ -140,7 +142,7 @@ static bool is_decided(const struct view *v, const struct insn *in)
         return false;
     if (insn_is_guarded(in))
         return in->guard == v->compare->dst;
-    return v->waits || (v->branch && in < v->branch->target);
+    return v->waits || (v->branch && (v->to ? in >= v->branch->target && in < v->to : in < v->branch->target));
 }
 
 /** Is it of something that one thread is to have, or to do? @return false if the thread looks at it again, or nothing hangs on it */
@@ -150,7 +152,7 @@ static bool is_claim(const struct function *f, const struct view *v, struct act 
     size_t bytes = a->act->mem.bytes;
     uint64_t expected, stored;
     bool known = origin_number(f, v->compare, v->compare->src[!v->side], bytes, &expected), looked = false;
-    const struct insn *end = v->waits || !v->branch ? f->end : v->branch->target;
+    const struct insn *end = v->waits || !v->branch ? f->end : v->to ? v->to : v->branch->target;
     if (row != ROW_is_eq_32 && row != ROW_is_eq_64)
         return false;
     for (const struct insn *in = v->branch && !v->waits ? v->branch : a->act + 1; in < f->end && !a->locks; in++) {
@@ -165,6 +167,17 @@ static bool is_claim(const struct function *f, const struct view *v, struct act 
         looked |= same && c != INSN_STORE && in > a->act && !a->locks;
     }
     return a->locks || !looked;
+}
+
+/** Does the thread, where it has updated, also say so to others? */
+static bool is_told(const struct function *f, const struct view *v, const struct insn *in)
+{
+    const struct insn *end = in + 1;
+    if (!insn_is_guarded(in))
+        return v->branch && act_tells(f, in, v->to ? v->branch->target : v->branch + 1, v->to ? v->to : v->branch->target);
+    while (end < f->end && !insn_writes(end, in->guard))
+        end++;
+    return act_tells(f, in, v->compare + 1, end);
 }
 
 /** @return false if it is none */
@@ -189,19 +202,26 @@ static bool is_act(const struct function *f, const struct view *v, const struct 
     if (!atomic || exchanges) {
         bool picks = decided && operand == v->compare->src[!v->side];
         out->kind = picks ? ACT_PICKS : ACT_CLAIMS;
+        out->told = picks && is_told(f, v, in);
         return decided && !carried_in(&v->value, operand) && (picks ? !v->waits : origins_agree(f, v->check, in) && is_claim(f, v, out)) && !(atomic && is_looked_at(f, in));
     }
     out->kind = ACT_ADDS;
     return decided && in->mem.atom == ATOM_ADD && !carried_in(&v->depends, operand) && !is_looked_at(f, in);
 }
 
-static void find_acts(const struct function *f, const struct insn *check, struct acts *all)
+/** Where both sides of the branch meet again: who does not take it goes round the other side by a branch of its own. NULL: there is no other side */
+static const struct insn *other_side_ends(const struct function *f, const struct insn *branch)
 {
-    struct view v = {.check = check};
-    carried_put(&v.value, check->dst);
-    carried_put(&v.depends, check->dst);
-    const struct insn *in = check + 1;
-    for (int n = 0; in && in < f->end && n < WINDOW && v.depends.count; n++, in = next_of(in)) {
+    const struct insn *round = branch->target - 1;
+    bool goes_round = branch->target < f->end && round > branch && insn_class(round) == INSN_BRANCH && !insn_falls_through(round);
+    return goes_round && round->target > branch->target ? round->target : NULL;
+}
+
+/** On the way from `in` on. */
+static void find_from(const struct function *f, const struct insn *in, struct view v, struct acts *all)
+{
+    const struct insn *check = v.check;
+    for (int n = 0; in && in < f->end && n < WINDOW && v.depends.count && (!v.to || in < v.to); n++, in = next_of(in)) {
         struct act a;
         enum insn_class c = insn_class(in); /* behind a barrier the threads may have agreed on who acts */
         bool back = c == INSN_BRANCH && in->target <= check, waits = back && v.compare && insn_is_guarded(in) && in->guard == v.compare->dst;
@@ -210,12 +230,25 @@ static void find_acts(const struct function *f, const struct insn *check, struct
         v.waits |= waits;
         if (all->count < MAX_ACTS && is_act(f, &v, in, &a))
             all->list[all->count++] = a;
-        if (insn_class(in) == INSN_BRANCH && v.compare && in->guard == v.compare->dst && in->target > in)
-            v.branch = in;
+        if (insn_class(in) == INSN_BRANCH && v.compare && in->guard == v.compare->dst && in->target > in) {
+            struct view other = v;
+            v.branch = other.branch = in;
+            other.to = v.to ? NULL : other_side_ends(f, in);
+            if (other.to)
+                find_from(f, in->target, other, all);
+        }
         follow(&v.value, in, true);
         follow(&v.depends, in, false);
         look_at_comparison(&v, in);
     }
+}
+
+static void find_acts(const struct function *f, const struct insn *check, struct acts *all)
+{
+    struct view v = {.check = check};
+    carried_put(&v.value, check->dst);
+    carried_put(&v.depends, check->dst);
+    find_from(f, check + 1, v, all);
 }
 
 static void *make_acts(struct arena *a, const void *function)

@@ -24,12 +24,13 @@ struct act {
                                        a register that still holds it when `act` runs; else NULL */
     int side;                     /**< its source that is the value read */
     bool locks;                   /**< ACT_CLAIMS: the function puts back there what the check looks for */
+    bool told;                    /**< ACT_PICKS: the thread also says that it has updated (tells.h): who is told may look again */
     bool counts;                  /**< … or does something by an atomic that it does if, and as often as, the check holds */
 };
 
 struct acts {
     int count;
-    struct act *list;             /**< in order of the text by `act` */
+    struct act *list;             /**< in order of the text by `check` */
 };
 
 /** All of a function with a body; never NULL. Both are strong accesses of one element of 4 or 8 bytes. */

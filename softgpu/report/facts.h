@@ -80,7 +80,8 @@ enum late_act { LATE_OVERWRITES, LATE_SWAP_FAILS, LATE_CHECK_FAILS, LATE_CLAIM }
 
 struct race_facts {
     enum late_act late;          /**< CAUSE_ACTED_LATE */
-    bool picks;                  /**< … a maximum, or the like, by hand */
+    bool picks;                  /**< … a maximum, or the like, by hand, */
+    bool told;                   /**< … and others are told of it, who may look again */
     enum conflict conflict;      /**< accesses[0] comes first */
     bool same_block, same_warp;
     bool same_cluster;           /**< of several blocks */

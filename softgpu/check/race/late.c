@@ -119,13 +119,18 @@ enum late_act act_is_late_as(enum act_kind kind)
     return late[kind];
 }
 
+bool act_is_error(const struct act *act)
+{
+    return act->kind == ACT_CLAIMS ? act->locks : !act->told; /* of several that claim, any may do */
+}
+
 static void tell(struct race *race, const struct warp *w, const struct mem_access *a, int lane, const struct act *act,
                  uint64_t seen, uint64_t after)
 {
-    enum finding_level level = act->kind == ACT_CLAIMS && !act->locks ? LEVEL_WARNING : LEVEL_ERROR; /* of several, any may do */
+    enum finding_level level = act_is_error(act) ? LEVEL_ERROR : LEVEL_WARNING;
     struct finding f = {.kind = FIND_ORDERING, .level = level, .cause = CAUSE_ACTED_LATE, .access_count = 2,
                         .kernel = w->block->grid->config.kernel->name};
-    f.facts.race = (struct race_facts){.late = act_is_late_as(act->kind), .picks = act->kind == ACT_PICKS, .same_block = true, .same_warp = true};
+    f.facts.race = (struct race_facts){.late = act_is_late_as(act->kind), .picks = act->kind == ACT_PICKS, .told = act->told, .same_block = true, .same_warp = true};
     finding_place(&f, race->machine, w->block, (enum ptx_space)a->space, a->address[lane]);
     finding_access_fill(&f.accesses[0], w, lane, act->check, insn_class(act->check) == INSN_ATOMIC ? "atomic" : "load");
     finding_access_fill(&f.accesses[1], w, lane, act->act, insn_class(act->act) == INSN_ATOMIC ? "atomic" : "store");

@@ -23,6 +23,8 @@ bool late_concerns(const struct warp *w, const struct insn *in);
 
 /** What an update of this kind is worth that comes too late. */
 enum late_act act_is_late_as(enum act_kind kind);
+/** Is it an error that it comes too late, for all that the text shows? */
+bool act_is_error(const struct act *act);
 
 void late_free(struct checked *c);
 

@@ -73,10 +73,26 @@ const char *incomplete_words(enum incomplete_cause cause)
     return incomplete[cause];
 }
 
+/** What no run has shown to matter may be meant so: who reads it is told what that hangs on. */
+static const char doubt[] = " Whether the program can do with it is not known: it can where that costs another try or round at worst.";
+
+static void add_note(struct finding *f, const char *note, size_t size)
+{
+    size_t used = strlen(f->message);
+    if (used + size <= sizeof f->message)
+        memcpy(f->message + used, note, size);
+}
+
+void finding_phrase_doubt(struct finding *f)
+{
+    add_note(f, doubt, sizeof doubt);
+}
+
 void finding_phrase_bites(struct finding *f)
 {
     static const char note[] = " Here the older value changed the result.";
-    size_t used = strlen(f->message);
-    if (used + sizeof note <= sizeof f->message)
-        memcpy(f->message + used, note, sizeof note);
+    char *doubted = strstr(f->message, doubt);
+    if (doubted)
+        *doubted = '\0';
+    add_note(f, note, sizeof note);
 }

@@ -153,6 +153,8 @@ static void say_late(struct finding *f, const char *place)
     put_both(who, sizeof who, f, 1);
     say(f, "%s updates %s (line %d) by what it has read there on line %d; another thread has changed it in between, and %s.",
         who, place, f->accesses[1].line, f->accesses[0].line, what[f->facts.race.late]);
+    if (f->facts.race.told)
+        say_on(f, " It says then that it has updated: whoever is told must look again at all of it, until nobody updates any more, or that is lost.");
     say_rule(f, "a strong access is whole by itself; two of them are two, and others may come between");
     if (f->facts.race.late == LATE_CLAIM)
         say_try(f, "one atomic for both lines: atomicCAS; it is this thread's if the atomic returns what line %d looks for", f->accesses[0].line);
@@ -203,5 +205,7 @@ void words_race(struct finding *f)
     else
         say_unordered(f, place);
     say_capital(f);
+    if (f->kind == FIND_ORDERING && f->level == LEVEL_WARNING && f->cause != CAUSE_ACTED_LATE)
+        finding_phrase_doubt(f);
     words_race_advice(f);
 }

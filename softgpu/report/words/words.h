@@ -25,7 +25,9 @@ struct finding_access;
 
 /** Fills in message, rule and suggestion; borrows nothing after it has returned. */
 void finding_phrase(struct finding *f);
-/** What is added to the message of a finding whose older value changed the launch's result. */
+/** What is added to the message of an order that is relied on, as long as no run has shown that it matters. */
+void finding_phrase_doubt(struct finding *f);
+/** What is put in its place for a finding whose older value changed the launch's result. */
 void finding_phrase_bites(struct finding *f);
 /** Why a run says less than it might. */
 const char *incomplete_words(enum incomplete_cause cause);

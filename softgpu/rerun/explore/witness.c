@@ -159,6 +159,7 @@ static void put_facts(const struct told *t, struct finding *f, const struct mode
         f->cause = CAUSE_ACTED_LATE;
         f->facts.race.late = act_is_late_as(t->witness->act->kind);
         f->facts.race.picks = t->witness->act->kind == ACT_PICKS;
+        f->facts.race.told = t->witness->act->told;
     } else if (f->kind == FIND_ORDERING)
         advise_order(t, &f->facts.race, one, other);
     for (int i = 0; i < 2 && grid_of(t, first) != grid_of(t, second); i++) {
@@ -246,7 +247,7 @@ static struct finding finding_of(const struct told *t, enum finding_kind kind)
         f.accesses[1].missed = first->value;
     }
     if (kind == FIND_ORDERING)
-        f.level = LEVEL_ERROR; /* the older value changed what is left */
+        f.level = w->act && !act_is_error(w->act) ? LEVEL_WARNING : LEVEL_ERROR; /* the older value changed what is left */
     else if (pair_agrees(x, w->pair))
         f.level = LEVEL_WARNING;
     put_place(t, first, &f);

@@ -1,0 +1,80 @@
+/**
+ * @file tells.c
+ * See tells.h. What was set is followed in the order of the text.
+ */
+#include "analyse/tells.h"
+
+#include "analyse/carried.h"
+#include "analyse/flow.h"
+#include "analyse/origin.h"
+#include "code/operands.h"
+
+static bool is_with(const struct insn *in, const struct insn *act)
+{
+    return in->guard == act->guard && in->guard_negated == act->guard_negated;
+}
+
+/** Does it change memory that others see? */
+static bool writes(const struct insn *in)
+{
+    return (insn_class(in) == INSN_STORE && in->mem.space != SPACE_PARAM && in->mem.space != SPACE_LOCAL) || insn_class(in) == INSN_ATOMIC;
+}
+
+/** A number, stored or added somewhere else. */
+static bool says_so(const struct function *f, const struct insn *in, const struct insn *act)
+{
+    uint64_t number;
+    bool atomic = insn_class(in) == INSN_ATOMIC;
+    return in != act && writes(in) && in->mem.count == 1 && in->mem.bytes <= 8 && (!atomic || in->mem.atom != ATOM_CAS) && !origins_agree(f, in, act) &&
+           origin_number(f, in, atomic ? element_operand(in, 0) : in->src[1], in->mem.bytes, &number);
+}
+
+/** Is a register set to a number, or counted up? */
+static bool sets(const struct insn *in)
+{
+    struct operand_iter it = operands_of(in);
+    bool numbers = insn_class(in) == INSN_COMPUTE && in->dst != REG_NONE;
+    for (struct operand o; operands_next(&it, &o);)
+        numbers &= o.write || o.role != ROLE_SOURCE || o.reg & CONST_BIT || o.reg == in->dst;
+    return numbers;
+}
+
+/** Does a branch that goes ahead pass by something that changes memory? */
+static bool decides(const struct insn *branch)
+{
+    bool any = false;
+    for (const struct insn *in = branch + 1; in < branch->target && !any; in++)
+        any = writes(in) || insn_class(in) == INSN_BARRIER;
+    return any;
+}
+
+/** Does somebody learn of what the registers hold? */
+static bool is_told(const struct function *f, const struct insn *from, struct carried set)
+{
+    for (const struct insn *in = from; in < f->end && set.count; in++) {
+        enum insn_class c = insn_class(in);
+        struct operand_iter it = operands_of(in);
+        bool reads = false, guarded = insn_is_guarded(in) && carried_in(&set, in->guard);
+        for (struct operand o; operands_next(&it, &o);)
+            reads |= !o.write && o.role == ROLE_SOURCE && carried_in(&set, o.reg);
+        if ((reads && (c == INSN_ATOMIC || c == INSN_BARRIER)) || (guarded && (writes(in) || (c == INSN_BRANCH && decides(in)))))
+            return true;
+        if (!sets(in)) /* it may be one of several that set it */
+            carried_compute(&set, in);
+    }
+    return false;
+}
+
+bool act_tells(const struct function *f, const struct insn *act, const struct insn *from, const struct insn *end)
+{
+    struct carried set = {0};
+    for (const struct insn *in = from; in < end; in++) {
+        if (!is_with(in, act))
+            continue;
+        if (says_so(f, in, act))
+            return true;
+        if (sets(in))
+            carried_put(&set, in->dst);
+    }
+    return is_told(f, end, set);
+}

@@ -1,0 +1,192 @@
+// A value raised by look and store, as in a breadth-first search that goes on until nothing changes: what another thread overwrites is
+// made again in the next round, if who stores says so. Whether there is a next round is not seen: said, it is a warning, and an error else.
+#include "judge.cuh"
+
+#define BEST(v) ((unsigned *)&y[v])
+#define LOOK(v) LD("relaxed.gpu", BEST(v))
+#define RAISE(v, to) ST("relaxed.gpu", BEST(v), to)
+#define MINE(v) (100 - (BID * 3 + (v)) % 5)
+
+// case: round_flag_set grid=4 block=1 schedules=10 expect=ordering:warning
+KERNEL(round_flag_set)
+{
+    if (LOOK(1) < MINE(1)) {
+        RAISE(1, MINE(1));
+        ST("relaxed.gpu", &flag[0], 1);
+    }
+}
+
+// case: round_flag_set_plain grid=4 block=1 schedules=10 expect=data-race|ordering:warning also=data-race:warning also=ordering:warning
+KERNEL(round_flag_set_plain)
+{
+    if (LOOK(1) < MINE(1)) {
+        RAISE(1, MINE(1));
+        flag[0] = 1;
+    }
+}
+
+// The flag is not set.
+// case: round_flag_not_set grid=4 block=1 schedules=10 expect=ordering
+KERNEL(round_flag_not_set)
+{
+    if (LOOK(1) < MINE(1))
+        RAISE(1, MINE(1));
+}
+
+// It is set by whoever comes by.
+// case: round_flag_of_all grid=4 block=1 schedules=10 expect=ordering
+KERNEL(round_flag_of_all)
+{
+    if (LOOK(1) < MINE(1))
+        RAISE(1, MINE(1));
+    ST("relaxed.gpu", &flag[0], 1);
+}
+
+// It is set by those who have not updated.
+// case: round_flag_of_others grid=4 block=1 schedules=10 expect=ordering
+KERNEL(round_flag_of_others)
+{
+    if (LOOK(1) < MINE(1))
+        RAISE(1, MINE(1));
+    else
+        ST("relaxed.gpu", &flag[0], 1);
+}
+
+// case: round_count grid=4 block=1 schedules=10 expect=ordering:warning
+KERNEL(round_count)
+{
+    if (LOOK(1) < MINE(1)) {
+        RAISE(1, MINE(1));
+        atomicAdd(&flag[0], 1);
+    }
+}
+
+// case: round_flag_later grid=4 block=1 schedules=10 expect=ordering:warning
+KERNEL(round_flag_later)
+{
+    bool changed = false;
+    for (unsigned v = 0; v < 3; v++)
+        if (LOOK(v) < MINE(v)) {
+            RAISE(v, MINE(v));
+            changed = true;
+        }
+    if (changed)
+        VOL(flag[8]) = 1;
+}
+
+// case: round_count_later grid=4 block=1 n=3 schedules=10 expect=ordering:warning
+KERNEL(round_count_later)
+{
+    unsigned changed = 0;
+    for (unsigned v = 0; v < (unsigned)n; v++)
+        if (LOOK(v) < MINE(v)) {
+            RAISE(v, MINE(v));
+            changed++;
+        }
+    if (changed)
+        atomicAdd(&flag[8], changed);
+}
+
+// What it has found goes elsewhere, whether it has updated or not.
+// case: round_found_later grid=4 block=1 n=3 schedules=10 expect=ordering
+KERNEL(round_found_later)
+{
+    unsigned found = 0;
+    for (unsigned v = 0; v < (unsigned)n; v++) {
+        unsigned now = LOOK(v);
+        if (now < MINE(v))
+            RAISE(v, MINE(v));
+        found += now;
+    }
+    if (found)
+        atomicAdd(&flag[8], found & 0);
+}
+
+// Which one it was is kept.
+// case: round_which_later grid=4 block=1 schedules=10 expect=ordering
+KERNEL(round_which_later)
+{
+    unsigned best = 0;
+    for (unsigned v = 0; v < 3; v++)
+        if (LOOK(v) < MINE(v)) {
+            RAISE(v, MINE(v));
+            best = v;
+        }
+    x[BID] = (int)best;
+}
+
+// The thread goes round once more by itself: it has looked again when another one, that has looked before, overwrites it.
+// case: round_by_itself grid=4 block=1 schedules=10 expect=ordering
+KERNEL(round_by_itself)
+{
+    bool again;
+    do {
+        again = false;
+        if (LOOK(1) < MINE(1)) {
+            RAISE(1, MINE(1));
+            again = true;
+        }
+    } while (again);
+}
+
+// The block goes on together until nobody updates any more.
+// case: round_of_block grid=1 block=64 schedules=10 also=ordering:warning
+KERNEL(round_of_block)
+{
+    bool changed;
+    do {
+        changed = false;
+        unsigned mine = 100 - TID * 7 % 64;
+        if (LOOK(TID & 3) < mine) {
+            RAISE(TID & 3, mine);
+            changed = true;
+        }
+    } while (__syncthreads_or(changed));
+}
+
+// case: round_of_block_once grid=1 block=64 schedules=10 expect=ordering
+KERNEL(round_of_block_once)
+{
+    unsigned mine = 100 - TID * 7 % 64;
+    if (LOOK(TID & 3) < mine)
+        RAISE(TID & 3, mine);
+    __syncthreads();
+}
+
+// A counter that is raised by what was read: whoever is told raises it no more. The flag changes nothing.
+// case: round_sum_flag_set grid=4 block=1 schedules=10 expect=ordering
+KERNEL(round_sum_flag_set)
+{
+    unsigned now = LOOK(1);
+    if (now < 100) {
+        RAISE(1, now + 1);
+        ST("relaxed.gpu", &flag[0], 1);
+    }
+}
+
+// The look is plain: it races with the stores, round or no round.
+// case: round_plain_look grid=4 block=1 schedules=10 expect=data-race
+KERNEL(round_plain_look)
+{
+    if (*BEST(1) < MINE(1)) {
+        RAISE(1, MINE(1));
+        ST("relaxed.gpu", &flag[0], 1);
+    }
+}
+
+// Maxima by atomics lose nothing. A stale look sets the flag once too often, at worst.
+// case: round_atomic grid=4 block=1 schedules=10 also=ordering:warning
+KERNEL(round_atomic)
+{
+    if (LOOK(1) < MINE(1)) {
+        atomicMax(BEST(1), MINE(1));
+        ST("relaxed.gpu", &flag[0], 1);
+    }
+}
+
+// case: round_atomic_right grid=4 block=1 schedules=10 expect=silent
+KERNEL(round_atomic_right)
+{
+    if (atomicMax(BEST(1), MINE(1)) < MINE(1))
+        ST("relaxed.gpu", &flag[0], 1);
+}
