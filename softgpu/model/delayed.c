@@ -255,7 +255,7 @@ bool model_delayed(const struct model_program *p, struct delayed_walk *how, void
     w->program = p, w->how = how, w->found = found, w->self = self, w->most = how->points;
     bool all = false;
     for (w->room = 1; w->room <= MOST_DELAYED && !all && !*how->enough; w->room *= MOST_DELAYED) {
-        w->points = 0;
+        w->points = w->spent = 0;
         w->failed = w->full = false;
         all = walk_all(w);
     }

@@ -13,6 +13,8 @@
 /** Steps of one thread in a row that no other can tell; states between two questions whether interleavings are all. */
 #define MOST_QUIET 10000
 #define ONLY_ASKED 64
+/** Points of tries that began again, times those of one. */
+#define MOST_TRIES 2
 
 /* ---- States ---- */
 
@@ -317,6 +319,9 @@ static void begin(struct walk *w)
 {
     const struct model_program *p = w->program;
     w->again = false;
+    w->spent += w->points; /* each try has all its points, for what the ones before it have learned was little */
+    w->points = 0;
+    w->failed |= w->spent > MOST_TRIES * w->most;
     byte_set_free(&w->seen);
     w->seen = (struct byte_set){0};
     memset(w->bare, 0, sizeof w->bare);

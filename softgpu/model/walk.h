@@ -70,7 +70,7 @@ struct walk {
     const struct interleavings *plain; /**< and this says what is asked */
     void (*found)(void *self, const struct model_outcome *o);
     void *self;
-    uint64_t points, most;
+    uint64_t points, most, spent;    /**< states of this try; so many it may have; those of tries before it */
     int room;                        /**< writes that a buffer holds, and others wait; the walk is complete without that */
     bool failed, full;               /**< it has ended early; a buffer was */
     bool again;                      /**< it has relied on what is not so */

@@ -131,6 +131,27 @@ KERNEL(deque_barrier_right)
     }
 }
 
+// Two thieves. The owner alone has no fence.sc: it takes the last task but one without a swap, and two thieves that have not seen its bottom steal both.
+#define OWNER_ONLY(fence) if (BID == 0) { fence; } else { AT_FENCE(seq_cst); }
+
+// case: deque_thieves_right grid=3 block=1 expect=silent
+KERNEL(deque_thieves_right)
+{
+    DEQUE(4, 4, 3, AT_FENCE(seq_cst))
+}
+
+// case: deque_thieves_owner_bare grid=3 block=1 expect=ordering
+KERNEL(deque_thieves_owner_bare)
+{
+    DEQUE(3, 3, 3, OWNER_ONLY(NO_FENCE))
+}
+
+// case: deque_thieves_owner_acq_rel grid=3 block=1 expect=ordering
+KERNEL(deque_thieves_owner_acq_rel)
+{
+    DEQUE(4, 4, 3, OWNER_ONLY(AT_FENCE(acq_rel)))
+}
+
 // The top taken by atomicCAS(). A stale look at it makes that fail, or is one try less.
 #define CAS_DEQUE(pushes, takes, steals, fence)                                                    \
     if (BID == 0) {                                                                                \

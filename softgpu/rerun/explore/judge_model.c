@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "analyse/polls.h"
+#include "check/race/late.h"
 #include "execute/machine.h"
 #include "model/delayed.h"
 #include "model/interleavings.h"
@@ -14,7 +15,7 @@
 #include "rerun/explore/late_acts.h"
 
 /** States of a walk over interleavings, times threads; so many count for one point. */
-#define WALK_POINTS 400000
+#define WALK_POINTS 800000
 #define WALK_SHARE 4
 #define RESTARTS 16
 /** Instructions of threads that are run alone, for a point, where the launch is not small: each such run begins anew. */
@@ -71,6 +72,14 @@ static void note_race(struct by_model *b, const struct execution *x, struct mode
     b->settled = !b->race->circles;
 }
 
+/** The first is kept, but for one that is an error beside one that is not. */
+static void note_late(struct by_model *b, struct witness *late)
+{
+    bool better = late && (!b->late || act_is_error(late->act));
+    free(better ? b->late : late);
+    b->late = better ? late : b->late;
+}
+
 void by_model_judge(struct by_model *b, struct outcome_record *r, const struct model_outcome *o)
 {
     struct model_pair pair;
@@ -78,8 +87,8 @@ void by_model_judge(struct by_model *b, struct outcome_record *r, const struct m
         note_race(b, o->execution, pair);
     if (o->hangs && !b->wait)
         b->wait = waiting(b, o);
-    if (!b->late)
-        b->late = late_act_in(&b->lone, b->thread, o);
+    if (!b->late || !act_is_error(b->late->act))
+        note_late(b, late_act_in(&b->lone, b->thread, o));
     if (r->interleaves || execution_interleaves(o->execution, o->final, &pair) || execution_interleaves_but_places(o->execution, o->final))
         r->interleaves = true;
     else if (!r->odd && pair.first >= 0)
