@@ -13,8 +13,10 @@
  *            natural, of any two threads each comes first once; also where a ticket says who is first
  *   patient  in backward order, or in that of the blocks: each until it waits, or has polled 4,096 times and not four, so that loops
  *            which give up do
+ *   strict   in the same orders, and whoever is first by number goes on before anybody else's next atomic or strong store as soon as it can. Which
+ *            number a thread draws by an atomic is then the first block's to choose, or the last one's, though that had to wait in between
  *
- * All but natural and patient also take turns between two atomics of a warp; backward also between two strong stores, so that who waits for the
+ * All but natural, patient and strict also take turns between two atomics of a warp; backward also between two strong stores, so that who waits for the
  * first comes on before the second.
  *
  * All draw on nothing but the seed and what has run before: a seed replays.
@@ -112,14 +114,14 @@ static uint64_t later_kernel(const struct resident *r)
 /** Does who comes first follow from the numbers of blocks and warps? */
 static bool by_number(const struct machine *m)
 {
-    return m->schedule == SCHEDULE_BACKWARD || m->schedule == SCHEDULE_PATIENT;
+    return m->schedule == SCHEDULE_BACKWARD || m->schedule == SCHEDULE_PATIENT || m->schedule == SCHEDULE_STRICT;
 }
 
 static int64_t initial_priority(const struct machine *m, const struct resident *r, int warp)
 {
     if (by_number(m)) {
         int64_t backward = (int64_t)(later_kernel(r) << 44 | r->index << 8 | (uint64_t)warp) + 1;
-        return m->schedule == SCHEDULE_PATIENT && m->schedule_seed ? INT64_MAX - backward : backward;
+        return m->schedule != SCHEDULE_BACKWARD && m->schedule_seed ? INT64_MAX - backward : backward;
     }
     uint64_t key = mix(m->schedule_seed ^ mix(r->run->number)) ^ r->index << 8 ^ (uint64_t)warp;
     return (int64_t)(mix(key) >> 2) + 1;
@@ -188,12 +190,52 @@ static bool pct_pick(struct machine *m, struct turn *t)
     return true;
 }
 
+/* ---- Strict order ---- */
+
+/** Those that have spun are below all others, until somebody has come on. */
+static void strict_come_on(struct machine *m)
+{
+    for (int i = m->first_resident; i < m->residents.count && m->lowest_priority < -1; i++) {
+        struct resident *r = &m->residents.data[i];
+        for (int j = 0; r->block && j < r->block->warp_count; j++)
+            if (r->block->warps[j].priority < 0)
+                r->block->warps[j].priority = 0, r->ranked = false;
+    }
+    m->lowest_priority = -1;
+}
+
+/** Can a warp of higher priority run? */
+static bool strict_is_behind(struct machine *m, const struct warp *w)
+{
+    bool behind = false;
+    for (int i = m->first_resident; i < m->residents.count && !behind; i++) {
+        struct resident *r = &m->residents.data[i];
+        pct_rank(m, r);
+        behind = r->best >= 0 && r->priority > w->priority;
+        r->ranked &= r->block != w->block;
+    }
+    return behind;
+}
+
+/** Before an atomic or a strong store: does somebody else come first, now or perhaps by what the warp has just done? A poll has done nothing. */
+static bool strict_preempts(struct machine *m, struct warp *w)
+{
+    bool acted = w->acted && !w->awaits.times && m->lowest_priority < -1;
+    w->acted = !acted;
+    w->preempted |= acted || strict_is_behind(m, w);
+    if (acted)
+        strict_come_on(m);
+    return w->preempted;
+}
+
 /** A warp that spins, or runs at a change point, falls below all others. A block whose warps all
  *  spin makes room in the window for one that has not run yet. */
 static void pct_done(struct machine *m, const struct turn *t, bool spun)
 {
     struct resident *r = &m->residents.data[t->resident];
     struct warp *w = &r->block->warps[t->warp];
+    if (m->schedule == SCHEDULE_STRICT && !spun && !w->preempted) /* it has come to a barrier, or its end */
+        strict_come_on(m);
     if (m->parks) {
         m->parks = w->acted = false;
         w->priority = m->next_parked++;
@@ -221,6 +263,8 @@ static void pct_done(struct machine *m, const struct turn *t, bool spun)
 bool schedule_preempts(struct warp *w)
 {
     struct machine *m = warp_machine(w);
+    if (m->schedule == SCHEDULE_STRICT)
+        return strict_preempts(m, w);
     if (m->schedule == SCHEDULE_BACKWARD) {
         w->preempted |= w->acted;
         m->change_at = w->acted ? 0 : m->change_at;
@@ -239,7 +283,7 @@ bool schedule_preempts(struct warp *w)
 bool schedule_preempts_store(struct warp *w)
 {
     enum schedule_kind kind = warp_machine(w)->schedule;
-    return (kind == SCHEDULE_FINE || kind == SCHEDULE_BACKWARD) && schedule_preempts(w);
+    return (kind == SCHEDULE_FINE || kind == SCHEDULE_BACKWARD || kind == SCHEDULE_STRICT) && schedule_preempts(w);
 }
 
 bool schedule_preempts_finely(struct warp *w)
@@ -265,6 +309,11 @@ bool schedule_parks(struct warp *w)
     return true;
 }
 
+bool machine_has_parked(const struct machine *m)
+{
+    return m->next_parked != 0;
+}
+
 bool schedule_pick(struct machine *m, struct turn *t)
 {
     switch (m->schedule) {
@@ -274,6 +323,7 @@ bool schedule_pick(struct machine *m, struct turn *t)
     case SCHEDULE_PCT:
     case SCHEDULE_BACKWARD:
     case SCHEDULE_PATIENT:
+    case SCHEDULE_STRICT:
         return pct_pick(m, t);
     case SCHEDULE_CHOSEN:
         return chosen_pick(m, t);

@@ -71,7 +71,7 @@ struct warp {
     uint32_t turn_atomics;          /**< executed in the present turn */
     uint32_t arrived_lanes;         /**< lanes counted at the barrier they wait at */
     uint16_t clock_reads;           /**< in a row, with hardly anything in between; no more than there is room for */
-    bool acted;                     /**< in backward order: by an atomic or a strong store since all others had their turn */
+    bool acted;                     /**< in backward and strict order: by an atomic or a strong store since all others had their turn */
     bool preempted;                 /**< the schedule ends its turn here */
     bool diverged;                  /**< it has been found so at the barrier that it waits at */
     bool polled;                    /**< read the same again since the last backward branch */

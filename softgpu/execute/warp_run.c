@@ -109,7 +109,7 @@ static int pick_drawn(struct warp *w)
     if (count <= 1)
         return count ? ready[0] : -1;
     int chosen = ready[schedule_group(m, count)];
-    bool patient = m->schedule == SCHEDULE_PATIENT, first = patient && m->schedule_seed;
+    bool patient = m->schedule == SCHEDULE_PATIENT || m->schedule == SCHEDULE_STRICT, first = patient && m->schedule_seed;
     if (patient || (m->schedule == SCHEDULE_BACKWARD && schedule_group(m, 8)))
         for (int i = 0; i < count; i++) { /* mostly the one that natural order leaves for the end */
             const struct group *a = &w->groups[chosen], *b = &w->groups[ready[i]];

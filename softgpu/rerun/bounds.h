@@ -41,7 +41,9 @@
 /** Launches with threads that poll and give up, which are run with patience: warp instructions, and warps. */
 #define PATIENT_LAUNCH (1ull << 14)
 #define PATIENT_WARPS 64
-/** Warp instructions after which such a run is given up: who waits without giving up is patient, too. */
+/** In which threads draw numbers by atomics, with runs in which the first, or the last, by number always comes first. */
+#define STRICT_LAUNCH (1ull << 16)
+/** Warp instructions after which such a run, or one of these, is given up: who waits without giving up is patient, too. */
 #define PATIENT_RUN (1ull << 18)
 /** Launches of which every execution is asked: so small, so many a program; points of the searches of all. */
 #define MODEL_INSTRUCTIONS 256

@@ -91,6 +91,17 @@ static void run_patiently(struct rerun *r, struct replay *replay)
         run_patient(r, replay, 1);
 }
 
+/** Which number a thread draws by an atomic, and what its later accesses meet then, hangs on who comes first; in backward order all draw before any goes on. */
+static void run_strictly(struct rerun *r, struct replay *replay)
+{
+    bool wanted = replay->parked && replay->least <= STRICT_LAUNCH;
+    for (uint64_t first = 0; first < 2 && wanted; first++) {
+        replay_run(replay, SCHEDULE_STRICT, first);
+        r->further += replay_instructions(replay);
+        watch_again(r, replay);
+    }
+}
+
 void judge_turns(struct replay *replay)
 {
     struct reporter *reporter = machine_reporter(replay->machine);
@@ -210,6 +221,7 @@ void look_further(struct rerun *r, struct replay *replay, uint64_t told)
     run_with_older(r, replay);
     run_mixed(r, replay);
     run_patiently(r, replay);
+    run_strictly(r, replay);
     for (int run = 1; run <= FURTHER_RUNS && !r->options->schedules; run++) {
         took = 0;
         bool silent = reporter_told(reporter) == told && scouts_saw_nothing(&scouts, run - 1, &took);

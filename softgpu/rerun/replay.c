@@ -55,7 +55,7 @@ static void run_grids(struct replay *r)
             r->stands = true, abort_running(r, GRID_AGAIN);
         else if (count_in(r, GRID_RUNNING) + count_in(r, GRID_DONE) < r->count)
             abort_running(r, GRID_CANCELLED);
-        else if (r->kind == SCHEDULE_PATIENT && replay_instructions(r) > PATIENT_RUN)
+        else if ((r->kind == SCHEDULE_PATIENT || r->kind == SCHEDULE_STRICT) && replay_instructions(r) > PATIENT_RUN)
             abort_running(r, GRID_CANCELLED); /* what it has shown stands; it is one beside the run that counts */
         progress_tell(r->grids[0]->finished, r->grids[0]->blocks);
     }
@@ -81,6 +81,7 @@ static void run_to_end(struct replay *r, bool honest)
                         : r->kind == SCHEDULE_FINE   ? SHOWS_MOSTLY_OLDER
                                                      : SHOWS_DRAWN);
     run_grids(r);
+    r->parked |= machine_has_parked(r->machine);
     note_length(r);
     if (chosen)
         adversary_end(r->adversary);

@@ -22,6 +22,7 @@ struct replay {
     struct grid *grids[MAX_TOGETHER];  /**< of the last run, which have ended; NULL before the first */
     bool may_stand;                    /**< others may still change what a launch looks at, or issue what does: the natural run need not end */
     bool stands;                       /**< it has not: it only looks at memory that nothing changes. Its grids have ended as GRID_AGAIN */
+    bool parked;                       /**< a run in backward order has held a warp behind an atomic */
     uint64_t least;                    /**< warp instructions of the shortest run so far that came to its end */
     /* The schedule of the last run. */
     enum schedule_kind kind;
