@@ -232,3 +232,50 @@ KERNEL(race_beside)
     y[BID] = VOL(flag[he]);
     x[0] += 1; // @1
 }
+
+// Lamport's bakery. flag[0 ...]: who is choosing a number; flag[8 ...]: the numbers, 0 again behind the lock. Who chooses may read the 0 of before
+// somebody's number, where the newest value is 0 again, too: that misleads nobody.
+#define BAKERY(fence)                                                                              \
+    unsigned me = BID, most = 0;                                                                   \
+    VOL(flag[me]) = 1;                                                                             \
+    fence;                                                                                         \
+    for (unsigned i = 0; i < 3; i++)                                                               \
+        most = max(most, VOL(flag[8 + i]));                                                        \
+    VOL(flag[8 + me]) = most + 1;                                                                  \
+    fence;                                                                                         \
+    VOL(flag[me]) = 0;                                                                             \
+    fence;                                                                                         \
+    for (unsigned i = 0; i < 3; i++) {                                                             \
+        if (i == me)                                                                               \
+            continue;                                                                              \
+        while (VOL(flag[i])) {                                                                     \
+        }                                                                                          \
+        fence;                                                                                     \
+        for (;;) {                                                                                 \
+            unsigned number = VOL(flag[8 + i]);                                                    \
+            if (number == 0 || number > most + 1 || (number == most + 1 && i > me))                \
+                break;                                                                             \
+        }                                                                                          \
+    }                                                                                              \
+    __threadfence();                                                                               \
+    x[0]++;                                                                                        \
+    __threadfence();                                                                               \
+    VOL(flag[8 + me]) = 0;
+
+// case: bakery_right grid=3 block=1 expect=silent
+KERNEL(bakery_right)
+{
+    BAKERY(__threadfence())
+}
+
+// case: bakery_acq_rel grid=3 block=1 expect=data-race|missing-release|missing-acquire|ordering:any
+KERNEL(bakery_acq_rel)
+{
+    BAKERY(asm volatile("fence.acq_rel.gpu;" ::: "memory"))
+}
+
+// case: bakery_bare grid=3 block=1 expect=data-race|missing-release|missing-acquire|ordering:any
+KERNEL(bakery_bare)
+{
+    BAKERY((void)0)
+}

@@ -175,7 +175,8 @@ bool older_read(const struct actor *me, const struct shadow_word *c, const struc
                          (known.all ? known.of >> (s->pasts - i) & 1
                                     : epoch_signalled(me, &s->past[i].write, no_signals(me, a, element, &s->past[i].write))) &&
                          !comes_along(me, a, &s->past[i].write, element_place(me, a, me->lane, element));
-        bool immaterial = signalled && (is_immaterial(me, a, element, s->past[i - 1].value) ||
+        bool back = s->past[i - 1].value == newest_value(a, me->lane, element); /* what it held before, it holds again */
+        bool immaterial = signalled && (back || is_immaterial(me, a, element, s->past[i - 1].value) ||
                                         !epoch_heard(me, &s->past[i].write, no_signals(me, a, element, &s->past[i].write)));
         if (signalled && (!out->relies || !immaterial))
             *out = (struct older_read){&s->past[i - 1], s->past[i].write, RELIES_ON_SIGNAL, immaterial, true};
