@@ -11,6 +11,7 @@
 #include "analyse/origin.h"
 #include "analyse/tells.h"
 #include "code/operands.h"
+#include "execute/numerics/numerics.h"
 
 #define WINDOW 128
 #define MAX_ACTS 64
@@ -88,13 +89,18 @@ static bool is_looked_at(const struct function *f, const struct insn *atomic)
     return decides_from(f, atomic + 1, r, 0);
 }
 
-/** A comparison of integers, by one handler. */
-static bool compares_integers(const struct insn *in)
+/** A comparison of numbers of 4 or 8 bytes, by one handler. */
+static bool compares_numbers(const struct insn *in)
 {
-    enum op_row row = insn_row(in);
-    bool known = row == ROW_is_eq_32 || row == ROW_is_eq_64 || row == ROW_is_lt_s32 || row == ROW_is_lt_u32 ||
-                 row == ROW_is_lt_s64 || row == ROW_is_lt_u64;
-    return known && !insn_is_guarded(in);
+    switch (insn_row(in)) {
+    case ROW_is_eq_32: case ROW_is_eq_64: case ROW_is_lt_s32: case ROW_is_lt_u32: case ROW_is_lt_s64: case ROW_is_lt_u64:
+    case ROW_is_eq_f32: case ROW_is_ne_f32: case ROW_is_lt_f32: case ROW_is_le_f32:
+    case ROW_is_eq_f32_ftz: case ROW_is_ne_f32_ftz: case ROW_is_lt_f32_ftz: case ROW_is_le_f32_ftz:
+    case ROW_is_eq_f64: case ROW_is_ne_f64: case ROW_is_lt_f64: case ROW_is_le_f64:
+        return !insn_is_guarded(in);
+    default:
+        return false;
+    }
 }
 
 static bool is_written_between(const struct insn *from, const struct insn *to, uint32_t reg)
@@ -118,7 +124,7 @@ struct view {
 static void look_at_comparison(struct view *v, const struct insn *in)
 {
     bool first = carried_in(&v->value, in->src[0]), second = carried_in(&v->value, in->src[1]);
-    if (!compares_integers(in) || first == second)
+    if (!compares_numbers(in) || first == second)
         return;
     v->compare = in;
     v->branch = NULL;
@@ -285,6 +291,22 @@ const struct insn *acts_losing(const struct function *f, const struct insn *look
     return NULL;
 }
 
+static bool compare_reals(enum op_row row, uint64_t a, uint64_t b)
+{
+    static const struct { enum op_row row; enum numeric_compare how; bool wide, ftz; } rows[] = {
+        {ROW_is_eq_f32, COMPARE_EQ, false, false},    {ROW_is_ne_f32, COMPARE_NE, false, false},
+        {ROW_is_lt_f32, COMPARE_LT, false, false},    {ROW_is_le_f32, COMPARE_LE, false, false},
+        {ROW_is_eq_f32_ftz, COMPARE_EQ, false, true}, {ROW_is_ne_f32_ftz, COMPARE_NE, false, true},
+        {ROW_is_lt_f32_ftz, COMPARE_LT, false, true}, {ROW_is_le_f32_ftz, COMPARE_LE, false, true},
+        {ROW_is_eq_f64, COMPARE_EQ, true, false},     {ROW_is_ne_f64, COMPARE_NE, true, false},
+        {ROW_is_lt_f64, COMPARE_LT, true, false},     {ROW_is_le_f64, COMPARE_LE, true, false},
+    };
+    size_t i = 0;
+    while (rows[i].row != row)
+        i++;
+    return rows[i].wide ? f64_compare(rows[i].how, a, b, false) : f32_compare(rows[i].how, (uint32_t)a, (uint32_t)b, rows[i].ftz);
+}
+
 static bool compare(const struct insn *in, uint64_t a, uint64_t b)
 {
     switch (insn_row(in)) {
@@ -298,8 +320,10 @@ static bool compare(const struct insn *in, uint64_t a, uint64_t b)
         return (uint32_t)a < (uint32_t)b;
     case ROW_is_lt_s64:
         return (int64_t)a < (int64_t)b;
-    default:
+    case ROW_is_lt_u64:
         return a < b;
+    default:
+        return compare_reals(insn_row(in), a, b);
     }
 }
 

@@ -20,7 +20,7 @@ enum act_kind {
 struct act {
     const struct insn *check, *act;
     enum act_kind kind;
-    const struct insn *compare;   /**< ACT_ADDS, ACT_PICKS, ACT_CLAIMS: what decides, an integer comparison of the value read with
+    const struct insn *compare;   /**< ACT_ADDS, ACT_PICKS, ACT_CLAIMS: what decides, a comparison of the value read with
                                        a register that still holds it when `act` runs; else NULL */
     int side;                     /**< its source that is the value read */
     bool locks;                   /**< ACT_CLAIMS: the function puts back there what the check looks for */

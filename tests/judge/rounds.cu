@@ -190,3 +190,58 @@ KERNEL(round_atomic_right)
     if (atomicMax(BEST(1), MINE(1)) < MINE(1))
         ST("relaxed.gpu", &flag[0], 1);
 }
+
+// The same of numbers of floating point: the better value of another thread is lost.
+// case: least_float grid=8 block=1 schedules=40 expect=ordering
+KERNEL(least_float)
+{
+    volatile float *least = (volatile float *)x;
+    for (unsigned i = 0; i < 6; i++) {
+        float mine = -(float)((BID * 3 + i) % 8 + 1);
+        if (least[i] > mine)
+            least[i] = mine;
+    }
+}
+
+// case: least_float_told grid=8 block=1 schedules=40 expect=ordering:warning
+KERNEL(least_float_told)
+{
+    volatile float *least = (volatile float *)x;
+    for (unsigned i = 0; i < 6; i++) {
+        float mine = -(float)((BID * 3 + i) % 8 + 1);
+        if (least[i] > mine) {
+            least[i] = mine;
+            VOL(flag[0]) = 1;
+        }
+    }
+}
+
+// case: most_double grid=8 block=1 schedules=40 expect=ordering
+KERNEL(most_double)
+{
+    volatile double *most = (volatile double *)x;
+    for (unsigned i = 0; i < 6; i++) {
+        double mine = (double)((BID * 3 + i) % 8 + 1);
+        if (mine >= most[i])
+            most[i] = mine;
+    }
+}
+
+// case: least_float_swapped_right grid=4 block=1 schedules=10 expect=silent
+KERNEL(least_float_swapped_right)
+{
+    float mine = -(float)(BID * 7 % 5 + 1);
+    int old = VOL_INT(x[0]), seen;
+    while (__int_as_float(old) > mine && (seen = atomicCAS(x, old, __float_as_int(mine))) != old)
+        old = seen;
+}
+
+// Each has a place of its own, and looks at another's.
+// case: least_float_own_right grid=4 block=1 schedules=10 expect=silent
+KERNEL(least_float_own_right)
+{
+    volatile float *least = (volatile float *)x;
+    float mine = -(float)(BID * 7 % 5 + 1);
+    if (least[BID] > mine)
+        least[BID] = mine;
+}
