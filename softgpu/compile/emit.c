@@ -200,7 +200,7 @@ void emit_define(struct emit *e, const struct insn *in, uint32_t reg, struct val
 
 /* ---- The module */
 
-static void emit_insn(struct emit *e, const struct insn *in)
+void emit_insn(struct emit *e, const struct insn *in)
 {
     int i = e->at = emit_index(e, in);
     switch ((enum plan_way)e->p->way[i]) {
@@ -234,7 +234,7 @@ static void emit_block(struct emit *e, int b)
     emit_forget_raw(e);
     T(e, "b%d:\n", b);
     emit_arrival(e, b);
-    for (int i = p->blocks->first[b]; i <= last; i++) {
+    for (int i = emit_straight(e); i <= last; i++) {
         if (p->entry[i] || !open)
             emit_forget_raw(e);
         if (i > p->blocks->first[b] && p->entry[i])

@@ -95,6 +95,8 @@ void emit_place(struct emit *e, const struct insn *in, unsigned more);
 /** Bytes from the function's beginning to instruction `i`. */
 unsigned long long emit_offset(int i);
 
+/** Writes the instruction. */
+void emit_insn(struct emit *e, const struct insn *in);
 /** Writes the module. The caller frees it; NULL if that is not possible. `length` without the final 0. */
 char *emit_module(const struct plan *p, size_t *length);
 
@@ -119,6 +121,11 @@ void emit_special(struct emit *e, const struct insn *in);
 /** The variables of ranges; and: somebody is called who may free memory. */
 void emit_ranges(struct emit *e);
 void emit_forget_ranges(struct emit *e);
+
+/* emit_straight.c */
+/** Of a block whose loads can all be looked at before anything of it is done: writes it but for its branch, without any question in between. @return the first
+ *  instruction of the block that is still to be written */
+int emit_straight(struct emit *e);
 
 /* emit_group.c, emit_global.c, emit_shared.c */
 void emit_param(struct emit *e, const struct insn *in);

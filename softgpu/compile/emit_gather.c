@@ -4,7 +4,7 @@
  * all lanes run, the index alone says whether each element lies in the allocation: in place of vectors of 64 bits there are half as many.
  * Everything else (rows, one word for all, another allocation) is left to emit_global.c's way.
  */
-#include "compile/emit_access.h"
+#include "compile/emit_elements.h"
 
 #include <string.h>
 
@@ -25,28 +25,23 @@ static int definition(const struct emit *e, int i, uint32_t reg)
 }
 
 /** Instruction `at` multiplies an index by a power of two. */
-static bool take_index(const struct emit *e, struct indexed *x, int at)
+static bool take_index(const struct emit *e, struct indexed_text *t, int at)
 {
     const struct insn *product = e->p->f->entry + at;
     enum op_row row = insn_row(product);
     uint32_t factor;
-    x->is_signed = row == ROW_mul_wide_s32 || row == ROW_mad_wide_s32;
-    if ((!x->is_signed && row != ROW_mul_wide_u32 && row != ROW_mad_wide_u32) || product->src[0] & CONST_BIT ||
-        !(product->src[1] & CONST_BIT))
+    t->is_signed = row == ROW_mul_wide_s32 || row == ROW_mad_wide_s32;
+    if ((!t->is_signed && row != ROW_mul_wide_u32 && row != ROW_mad_wide_u32) || product->src[0] & CONST_BIT ||
+        !(product->src[1] & CONST_BIT) || !e->p->varying[plan_web(e->p, at, product->src[0], false)])
         return false;
     memcpy(&factor, e->p->f->image->constants + (product->src[1] & ~CONST_BIT), sizeof factor);
-    x->index = e->sources[at][0];
-    x->form = form_of(e->p, at, product->src[0]);
-    x->shift = (unsigned)__builtin_ctz(factor | 1u << 31);
-    return factor == 1u << x->shift && x->shift < 16 && x->index.vector;
+    t->product = at;
+    t->index = product->src[0];
+    t->shift = (unsigned)__builtin_ctz(factor | 1u << 31);
+    return factor == 1u << t->shift && t->shift < 16;
 }
 
-static int web_read(const struct emit *e, int i, uint32_t reg)
-{
-    return reg & CONST_BIT ? -1 : plan_web(e->p, i, reg, false);
-}
-
-bool access_indexed(const struct emit *e, const struct insn *in, struct indexed *x)
+bool access_find_indexed(const struct emit *e, const struct insn *in, struct indexed_text *t)
 {
     const struct insn *code = e->p->f->entry;
     int i = emit_index(e, in), sum = in->mem.address_bytes == 8 ? definition(e, i, in->src[0]) : -1;
@@ -54,23 +49,35 @@ bool access_indexed(const struct emit *e, const struct insn *in, struct indexed 
         return false;
     const struct insn *s = code + sum;
     bool found = false;
+    t->sum = sum;
     if (insn_row(s) == ROW_mad_wide_s32 || insn_row(s) == ROW_mad_wide_u32) {
-        x->base = e->sources[sum][2], x->base_web = web_read(e, sum, s->src[2]);
-        found = take_index(e, x, sum);
+        t->base_source = 2;
+        found = take_index(e, t, sum);
     } else if (insn_row(s) == ROW_add_64) {
         for (int one = 0; one < 2 && !found; one++) {
             int product = definition(e, sum, s->src[one]);
-            bool whole = product >= 0 && (insn_row(code + product) == ROW_mul_wide_s32 || insn_row(code + product) == ROW_mul_wide_u32);
-            x->base = e->sources[sum][1 - one], x->base_web = web_read(e, sum, s->src[1 - one]);
-            found = whole && take_index(e, x, product);
+            t->base_source = 1 - one;
+            found = product >= 0 && (insn_row(code + product) == ROW_mul_wide_s32 || insn_row(code + product) == ROW_mul_wide_u32) && take_index(e, t, product);
         }
     }
-    return found && (1u << x->shift) >= in->mem.bytes;
+    t->base = found ? s->src[t->base_source] : 0;
+    return found && (1u << t->shift) >= in->mem.bytes;
 }
 
-/** All lanes' elements, %ExuID of them behind the place %ExhID, with AVX-512: gathered, or one by one where processors do that sooner, and go
- *  on meanwhile. */
-static void load_each(struct emit *e, const struct access *a, unsigned shift)
+bool access_indexed(const struct emit *e, const struct insn *in, struct indexed *x)
+{
+    struct indexed_text t;
+    if (!access_find_indexed(e, in, &t))
+        return false;
+    x->base = e->sources[t.sum][t.base_source];
+    x->base_web = t.base & CONST_BIT ? -1 : plan_web(e->p, t.sum, t.base, false);
+    x->index = e->sources[t.product][0];
+    x->form = form_of(e->p, t.product, t.index);
+    x->shift = t.shift, x->is_signed = t.is_signed;
+    return true;
+}
+
+void access_load_elements(struct emit *e, const struct access *a, unsigned shift)
 {
     int id = a->id;
     struct value v = {.text = "poison", .vector = true};
@@ -111,8 +118,7 @@ void emit_forget_ranges(struct emit *e)
         T(e, "  store i1 false, ptr %%Kv%d\n", n);
 }
 
-/** The number of the range that an access looks into. The last one is for those who find none: nobody knows it before. */
-static int range_number(struct emit *e, const struct access *a, const struct indexed *x)
+int access_range_number(struct emit *e, const struct access *a, const struct indexed *x)
 {
     struct known_range range = {x->base_web, a->offset, x->shift, a->bytes, x->is_signed}, *at = e->ranges;
     for (int n = 0; n < e->range_count; n++, at++)
@@ -151,8 +157,17 @@ static void find_range(struct emit *e, const struct access *a, const struct inde
     T(e, "  store i32 %s, ptr %%Ko%d\n  store ptr %%Exho%d, ptr %%Kg%d\n", most.text, n, id, n);
 }
 
-/** %ExyID: all elements lie in range `n`, %ExuID of them (a vector) behind the place %ExhID. */
-static void find_elements(struct emit *e, const struct access *a, const struct indexed *x, int n)
+void access_know_range(struct emit *e, const struct access *a, const struct indexed *x, int n, struct value begin, struct value same)
+{
+    int id = a->id;
+    T(e, "  %%Exka%d = load i1, ptr %%Kv%d\n  %%Exkb%d = load i64, ptr %%Kb%d\n  %%Exkc%d = icmp eq i64 %%Exkb%d, %s\n  %%Exkd%d = and i1 %%Exka%d, %%Exkc%d\n", id, n, id, n,
+      id, id, begin.text, id, id, id);
+    T(e, "  %%Exke%d = and i1 %%Exkd%d, %s\n  br i1 %%Exke%d, label %%Exgk%d, label %%Exgm%d, !prof !0\nExgm%d:\n", id, id, same.text, id, id, id, id);
+    find_range(e, a, x, n, begin, same);
+    T(e, "  br label %%Exgk%d\nExgk%d:\n", id, id);
+}
+
+void access_find_elements(struct emit *e, const struct access *a, const struct indexed *x, int n)
 {
     int id = a->id;
     struct value first = emit_new(e, false), most = emit_new(e, false);
@@ -168,12 +183,24 @@ static void find_elements(struct emit *e, const struct access *a, const struct i
         T(e, "  %%Exw%d = call i32 @llvm.vector.reduce.umax.v32i32(<32 x i32> %%Exu%d)\n  %%Exy%d = icmp ule i32 %%Exw%d, %s\n", id, id, id, id, most.text);
 }
 
+struct value access_element_places(struct emit *e, const struct access *a, unsigned shift)
+{
+    int id = a->id;
+    struct value low = emit_new(e, false), places = {.vector = true};
+    T(e, "  %%Exla%d = ptrtoint ptr %%Exh%d to i64\n  %%Exlb%d = trunc i64 %%Exla%d to i32\n  %s = and i32 %%Exlb%d, %d\n", id, id, id, id, low.text,
+      id, (1 << SECTOR_BITS) - 1);
+    struct value lows = emit_spread(e, low, 32);
+    T(e, "  %%Exlc%d = shl <32 x i32> %%Exu%d, splat (i32 %u)\n  %%Exld%d = add <32 x i32> %%Exlc%d, %s\n", id, id, shift, id, id, lows.text);
+    snprintf(places.text, sizeof places.text, "%%Exld%d", id);
+    return places;
+}
+
 void access_gather(struct emit *e, struct access *a, const struct indexed *x)
 {
-    int id = a->id, n = range_number(e, a, x);
-    struct value same, begin = access_one_base(e, x->base, &same), low = emit_new(e, false);
+    int id = a->id, n = access_range_number(e, a, x);
+    struct value same, begin = access_one_base(e, x->base, &same);
     unsigned rows = a->bytes == 1u << x->shift ? 1 : 0;
-    char places[24];
+    char places[40];
     access_split_by_mask(e, a, "Exi", e->wide ? "Exo" : "Exz");
     T(e, "Exi%d:\n  %%Exs%d_0 = extractelement <32 x i32> %s, i64 0\n  %%Exs%d_1 = extractelement <32 x i32> %s, i64 1\n", id, id, x->index.text, id,
       x->index.text);
@@ -183,24 +210,16 @@ void access_gather(struct emit *e, struct access *a, const struct indexed *x)
     if (e->wide)
         T(e, "  br i1 %s, label %%Exj%d, label %%Exz%d\n", (T(e, "Exo%d:\n", id), access_lie_apart(e, x->index.text, a->active, rows)).text, id, id);
     T(e, "Exj%d:\n", id);
-    T(e, "  %%Exka%d = load i1, ptr %%Kv%d\n  %%Exkb%d = load i64, ptr %%Kb%d\n  %%Exkc%d = icmp eq i64 %%Exkb%d, %s\n  %%Exkd%d = and i1 %%Exka%d, %%Exkc%d\n", id, n, id, n,
-      id, id, begin.text, id, id, id);
-    T(e, "  %%Exke%d = and i1 %%Exkd%d, %s\n  br i1 %%Exke%d, label %%Exgk%d, label %%Exgm%d, !prof !0\nExgm%d:\n", id, id, same.text, id, id, id, id);
-    find_range(e, a, x, n, begin, same);
-    T(e, "  br label %%Exgk%d\nExgk%d:\n", id, id);
-    find_elements(e, a, x, n);
+    access_know_range(e, a, x, n, begin, same);
+    access_find_elements(e, a, x, n);
     T(e, "  br i1 %%Exy%d, label %%Exa%d, label %%Exz%d, !prof !0\nExa%d:\n", id, id, id, id);
-    T(e, "  %%Exla%d = ptrtoint ptr %%Exh%d to i64\n  %%Exlb%d = trunc i64 %%Exla%d to i32\n  %s = and i32 %%Exlb%d, %d\n", id, id, id, id, low.text,
-      id, (1 << SECTOR_BITS) - 1);
-    struct value lows = emit_spread(e, low, 32);
-    T(e, "  %%Exlc%d = shl <32 x i32> %%Exu%d, splat (i32 %u)\n  %%Exld%d = add <32 x i32> %%Exlc%d, %s\n", id, id, x->shift, id, id, lows.text);
-    snprintf(places, sizeof places, "%%Exld%d", id);
+    snprintf(places, sizeof places, "%s", access_element_places(e, a, x->shift).text);
     if (e->wide)
         access_count_traffic(e, a, access_running_sectors(e, places, a->active).text);
     else
         access_count_sectors(e, a, places);
     if (e->wide)
-        load_each(e, a, x->shift);
+        access_load_elements(e, a, x->shift);
     else {
         char host[24];
         snprintf(host, sizeof host, "%%Exh%d", id);

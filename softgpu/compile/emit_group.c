@@ -4,19 +4,13 @@
  * has been unrolled, or as the fields of a structure are read, and each lane has 16 bytes of its own, then
  * one vector a lane is loaded where the first of them stands, and turned about. Nothing is written in between. With AVX-512 some lanes may do so alone.
  */
-#include "compile/emit_access.h"
+#include "compile/emit_elements.h"
 #include "execute/traffic.h"
 #include "execute/worker.h"
 
-#define WORDS 4
+#define WORDS GROUP_WORDS
 #define FETCHED_AHEAD 257 /* bytes from one lane to the next up to which a warp fetches what the next one will read */
 #define LINE_BYTES 64     /* of the processor's caches */
-
-/** Loads of a group: members[j] is the number of the instruction that reads word j; -1: none does. */
-struct group_of_loads {
-    int first, members[WORDS], count;
-    long long offset;          /**< of word 0 */
-};
 
 static bool may_belong(const struct emit *e, int i)
 {
@@ -49,8 +43,7 @@ static void find_run(const struct emit *e, int i, uint32_t reg, int *from, int *
         ++*to;
 }
 
-/** The group that load `i` belongs to. Every member finds the same one. @return false if it is alone */
-static bool find_group(const struct emit *e, int i, struct group_of_loads *g)
+bool access_group(const struct emit *e, int i, struct group_of_loads *g)
 {
     const struct insn *code = e->p->f->entry;
     uint32_t reg = code[i].src[0];
@@ -108,6 +101,15 @@ static void put_word(struct emit *e, int id, int j)
     T(e, ">\n");
 }
 
+/** As many bytes as a warp's 16 each, from %GnpID on. */
+static void fetch_lines(struct emit *e, int id)
+{
+    for (int line = 0; line < WARP_LANES * WORDS * 4 / LINE_BYTES; line++) {
+        T(e, "  %%Gnq%d_%d = getelementptr i8, ptr %%Gnp%d, i64 %d\n", id, line, id, line * LINE_BYTES);
+        T(e, "  call void @llvm.prefetch.p0(ptr %%Gnq%d_%d, i32 0, i32 3, i32 1)\n", id, line);
+    }
+}
+
 /** What lies a warp further on is fetched: the next warp will most likely read it. Each lane reads another 16 bytes of some %GndID, so the next warp's rows are
  *  fetched a part each time, line by line: as far as lane 0 is in its row, so far in those. Rows whose length is no power of two are fetched up to the next lower one. */
 static void fetch_ahead(struct emit *e, int id, const char *host)
@@ -121,14 +123,10 @@ static void fetch_ahead(struct emit *e, int id, const char *host)
     T(e, "  %%Gnj%d = shl i32 %%Gng%d, 5\n  %%Gnk%d = add i32 %%Gni%d, %%Gnj%d\n  %%Gnl%d = icmp ult i32 %%Gng%d, %d\n", id, id, id, id, id, id, id, FETCHED_AHEAD);
     T(e, "  %%Gnm%d = select i1 %%Gnl%d, i32 %%Gnk%d, i32 0\n  %%Gnn%d = add i32 %%Gnm%d, %%Gna%d\n  %%Gno%d = zext i32 %%Gnn%d to i64\n", id, id, id, id, id, id, id, id);
     T(e, "  %%Gnp%d = getelementptr i8, ptr %s, i64 %%Gno%d\n", id, host, id);
-    for (int line = 0; line < WARP_LANES * WORDS * 4 / LINE_BYTES; line++) {
-        T(e, "  %%Gnq%d_%d = getelementptr i8, ptr %%Gnp%d, i64 %d\n", id, line, id, line * LINE_BYTES);
-        T(e, "  call void @llvm.prefetch.p0(ptr %%Gnq%d_%d, i32 0, i32 3, i32 1)\n", id, line);
-    }
+    fetch_lines(e, id);
 }
 
-/** Loads each lane's 16 bytes, at %GgoID from the host's place `host` on, four lanes a vector: %GgcID_0 and on, the first of lanes 0, 4, 8 and 12, the
- *  next one of 1, 5, 9, 13, and so on, the fifth of 16, 20, 24, 28. */
+/** %GgzID_LANE: each lane's 16 bytes, at %GgoID from the host's place `host` on. */
 static void load_lanes(struct emit *e, int id, const char *host)
 {
     char places[24];
@@ -148,6 +146,12 @@ static void load_lanes(struct emit *e, int id, const char *host)
         T(e, "  %%Ggy%d_%d = getelementptr i8, ptr %s, i64 %%Ggx%d_%d\n  %%Ggz%d_%d = load <4 x i32>, ptr %%Ggy%d_%d, align 4\n", id, lane, host,
           id, lane, id, lane, id, lane);
     }
+}
+
+/** Four lanes a vector: %GgcID_0 and on, the first of lanes 0, 4, 8 and 12, the next one of 1, 5, 9, 13, and so on, the fifth of 16, 20, 24, 28; and of
+ *  these %GgvID_J, the words that somebody reads. */
+static void turn_about(struct emit *e, const struct group_of_loads *g, int id)
+{
     static const char both[] = "<i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>";
     for (int four = 0; four < 8; four++) {
         int first = four / 4 * 16 + four % 4;
@@ -159,6 +163,66 @@ static void load_lanes(struct emit *e, int id, const char *host)
             T(e, "%si32 %d", word ? ", " : "", word);
         T(e, ">\n");
     }
+    for (int j = 0; j < WORDS; j++)
+        if (g->members[j] >= 0)
+            put_word(e, id, j);
+}
+
+/** Each lane reads another 16 bytes of some %GnfID, so the next warp's rows are fetched a part each time. */
+static void fetch_next_row(struct emit *e, int id, const char *host)
+{
+    T(e, "  %%Gnr%d = call i64 @llvm.ctlz.i64(i64 %%GvsZ%d, i1 true)\n  %%Gns%d = lshr i64 9223372036854775807, %%Gnr%d\n  %%Gnh%d = and i64 %%GvoZ%d, %%Gns%d\n", id, id, id,
+      id, id, id, id);
+    T(e, "  %%Gni%d = mul i64 %%Gnh%d, 31\n  %%Gnj%d = shl i64 %%GvsZ%d, 5\n  %%Gnk%d = add i64 %%Gni%d, %%Gnj%d\n  %%Gnl%d = icmp ult i64 %%GvsZ%d, %d\n", id, id, id, id, id, id,
+      id, id, id, FETCHED_AHEAD);
+    T(e, "  %%Gnm%d = select i1 %%Gnl%d, i64 %%Gnk%d, i64 0\n  %%Gnn%d = add i64 %%Gnm%d, %%GvoZ%d\n  %%Gnp%d = getelementptr i8, ptr %s, i64 %%Gnn%d\n", id, id, id, id, id, id,
+      id, host, id);
+    fetch_lines(e, id);
+}
+
+void access_load_even_group(struct emit *e, const struct group_of_loads *g, int id, const char *otherwise)
+{
+    const struct insn *in = e->p->f->entry + g->first;
+    int at = FIELD(worker, recent) + (int)(access_recent(e, in) * sizeof(struct recent_range));
+    struct value address = emit_use_as(e, in->src[0], 64), first = emit_new(e, false), second = emit_new(e, false), step = emit_new(e, false);
+    struct value base = emit_load(e, "i64", "%k", at + FIELD(recent_range, base)), size = emit_load(e, "i64", "%k", at + FIELD(recent_range, bytes)),
+                 host = emit_load(e, "ptr", "%k", at + FIELD(recent_range, host));
+    T(e, "  %s = extractelement <32 x i64> %s, i64 0\n  %s = extractelement <32 x i64> %s, i64 1\n  %s = sub i64 %s, %s\n", first.text, address.text, second.text,
+      address.text, step.text, second.text, first.text);
+    /* all multiples of less than 2^32: one instruction a vector of eight */
+    T(e, "  %%GvsZ%d = and i64 %s, 67108863\n", id, step.text);
+    char name[24];
+    snprintf(name, sizeof name, "%%GvsZ%d", id);
+    struct value little = {.text = ""}, firsts = emit_spread(e, first, 64);
+    snprintf(little.text, sizeof little.text, "%s", name);
+    struct value steps = emit_spread(e, little, 64);
+    T(e, "  %%GvaZ%d = mul <32 x i64> %s, <", id, steps.text);
+    for (int lane = 0; lane < WARP_LANES; lane++)
+        T(e, "%si64 %d", lane ? ", " : "", lane);
+    T(e, ">\n  %%GvbZ%d = sub <32 x i64> %s, %s\n  %%GvcZ%d = icmp ne <32 x i64> %%GvbZ%d, %%GvaZ%d\n  %%GvdZ%d = bitcast <32 x i1> %%GvcZ%d to i32\n", id, address.text,
+      firsts.text, id, id, id, id, id);
+    T(e, "  %%GveZ%d = icmp eq i32 %%GvdZ%d, 0\n  %%GvfZ%d = icmp uge i64 %%GvsZ%d, %d\n", id, id, id, id, 1 << SECTOR_BITS);
+    T(e, "  %%GvgZ%d = add i64 %s, %lld\n  %%GvoZ%d = sub i64 %%GvgZ%d, %s\n  %%GvhZ%d = mul i64 %%GvsZ%d, %d\n  %%GviZ%d = add i64 %%GvhZ%d, %d\n", id, first.text,
+      g->offset, id, id, base.text, id, id, WARP_LANES - 1, id, id, 4 * WORDS);
+    T(e, "  %%GvjZ%d = icmp ult i64 %%GvoZ%d, %s\n  %%GvkZ%d = sub i64 %s, %%GvoZ%d\n  %%GvlZ%d = icmp uge i64 %%GvkZ%d, %%GviZ%d\n", id, id, size.text, id, size.text, id, id,
+      id, id);
+    T(e, "  %%GvmZ%d = or i64 %%GvgZ%d, %%GvsZ%d\n  %%GvnZ%d = or i64 %%GvmZ%d, %s\n  %%GvpZ%d = and i64 %%GvnZ%d, 3\n  %%GvqZ%d = icmp eq i64 %%GvpZ%d, 0\n", id, id, id, id, id,
+      base.text, id, id, id, id);
+    T(e, "  %%GvrZ%d = and i1 %%GvfZ%d, %%GvjZ%d\n  %%GvtZ%d = and i1 %%GvlZ%d, %%GvqZ%d\n  %%GvuZ%d = and i1 %%GvrZ%d, %%GvtZ%d\n  %%GvvZ%d = and i1 %%GvuZ%d, %%GveZ%d\n", id,
+      id, id, id, id, id, id, id, id, id, id, id);
+    T(e, "  br i1 %%GvvZ%d, label %%GvwZ%d, label %%%s\nGvwZ%d:\n  %%GvxZ%d = getelementptr i8, ptr %s, i64 %%GvoZ%d\n", id, id, otherwise, id, id, host.text, id);
+    fetch_next_row(e, id, host.text);
+    T(e, "  %%GvyZ%d_2 = shl i64 %%GvsZ%d, 1\n  %%GvyZ%d_3 = mul i64 %%GvsZ%d, 3\n  %%GvyZ%d_4 = shl i64 %%GvsZ%d, 2\n", id, id, id, id, id, id);
+    for (int lane = 0; lane < WARP_LANES; lane++) {
+        if (lane == 0)
+            T(e, "  %%Ggy%d_0 = getelementptr i8, ptr %%GvxZ%d, i64 0\n", id, id);
+        else if (lane % 4 == 1)
+            T(e, "  %%Ggy%d_%d = getelementptr i8, ptr %%Ggy%d_%d, i64 %%GvsZ%d\n", id, lane, id, lane - 1, id);
+        else
+            T(e, "  %%Ggy%d_%d = getelementptr i8, ptr %%Ggy%d_%d, i64 %%GvyZ%d_%d\n", id, lane, id, lane % 4 ? lane - lane % 4 : lane - 4, id, lane % 4 ? lane % 4 : 4);
+        T(e, "  %%Ggz%d_%d = load <4 x i32>, ptr %%Ggy%d_%d, align 4\n", id, lane, id, lane);
+    }
+    turn_about(e, g, id);
 }
 
 /** %GhbID: each lane's 16 bytes, %GgkID (64 bits) bytes behind the allocation's begin, lie up to `last` and are aligned. */
@@ -232,9 +296,7 @@ static void load_group(struct emit *e, const struct group_of_loads *g)
           id, id, id, low.text, id, id, id, id);
     T(e, "  %%Gkj%d = add i64 %s, 0\n  br label %%Ghx%d\nGhx%d:\n", id, (e->wide ? access_running_sectors(e, places, m) : access_sectors(e, places)).text, id, id);
     load_lanes(e, id, host.text);
-    for (int j = 0; j < WORDS; j++)
-        if (g->members[j] >= 0)
-            put_word(e, id, j);
+    turn_about(e, g, id);
     T(e, "  br label %%Ghm%d\nGgn%d:\n  br label %%Ghm%d\nGhm%d:\n", id, id, id, id);
     T(e, "  %%Ggw%d = phi i1 [ %%Gki%d, %%Ghx%d ], [ false, %%Ggn%d ]\n  %%Ggx%d = phi i64 [ %%Gkj%d, %%Ghx%d ], [ 0, %%Ggn%d ]\n", id, id, id, id, id, id, id, id);
     T(e, "  %%Ggf%d = phi i1 [ true, %%Ghx%d ], [ false, %%Ggn%d ]\n  %%Ggs%d = phi <32 x i32> [ %%Ghl%d, %%Ghx%d ], [ poison, %%Ggn%d ]\n", id, id, id, id,
@@ -248,7 +310,7 @@ void emit_global(struct emit *e, const struct insn *in)
 {
     struct group_of_loads g;
     int i = emit_index(e, in), word = 0;
-    if (!find_group(e, i, &g)) {
+    if (!access_group(e, i, &g)) {
         emit_global_alone(e, in);
         return;
     }

@@ -43,7 +43,7 @@ same() {
 }
 
 check=none
-for source in basics faults shared_memory warp_facts waits rows gathers given_back places nans rounds forms; do
+for source in basics faults shared_memory warp_facts waits rows gathers products given_back places nans rounds forms; do
     from=tests/runtime/$source.cu to=$out/$source
     [ -e "$from" ] || from=tests/compile/$source.cu
     # shellcheck disable=SC2046
@@ -57,10 +57,27 @@ for outside in "0 49152" "0 -1" "100 -101" "100 49052" "0 0x80000000" "40000 0x8
     same compile "gathers-${outside// /-}" ./gathers $outside
     grep -q '^outside: .*illegal' "$out/gathers-${outside// /-}.compile.out" || fail "gathers $outside: no fault"
 done
+# So in loops whose loads are looked at together: a column of some lane, its row's begin, or all rows. With the checks the findings are the same, too.
+# Allocations of rows have 40,960 bytes, that of x 2,000 words.
+for outside in "0 40 2 2000" "0 63 15 -1" "0 0 0 0x80000000" "3 33 6 0x7fffffff" "5 40 2 2000" "0 40 -1 2562" "0 41 -1 40944" "0 63 -1 40900" "0 -1 -1 2" "0 -1 -1 38940" "0 -1 -1 40000"; do
+    name=products-${outside// /_}
+    for check in none all; do
+        # shellcheck disable=SC2086
+        same compile "$name-$check" ./products $outside
+        grep -q '^outside: .*\(illegal\|misaligned\)' "$out/$name-$check.compile.out" || fail "products $outside: no fault"
+    done
+    check=none
+done
+# That is what they are: with AVX-512 the loop has a text of its own.
+if [[ $engine == *AVX-512* ]]; then
+    (cd "$out" && SOFTGPU_ENGINE=compile SOFTGPU_DUMP_LLVM=$out/products.ll SOFTGPU_CHECK=none LD_LIBRARY_PATH=$lib timeout 250 ./products >/dev/null 2>&1)
+    grep -q '^Zt[0-9]*:' "$out/products.ll" || fail "products: nothing is looked at together"
+fi
 # The same where elements are loaded one by one although the processor gathers.
 export SOFTGPU_GATHER=0
 same compile gathers ./gathers
 same compile rows ./rows
+same compile products ./products 0 40 2 2000
 same compile "gathers-one-by-one" ./gathers 100 49052
 unset SOFTGPU_GATHER
 # A lane stores outside of shared or of global memory: alone, or as the end of a row.
@@ -132,7 +149,7 @@ check=none
 for level in plain avx2; do
     SOFTGPU_ISA=$level "$BUILD/bin/softgpu" --version | grep -q "$([ $level = avx2 ] && echo AVX2 || echo plain)" || continue
     export SOFTGPU_ISA=$level
-    for source in shared_memory rows gathers forms; do same compile "$source" "./$source"; done
+    for source in shared_memory rows gathers products forms; do same compile "$source" "./$source"; done
     unset SOFTGPU_ISA
 done
 for lab in lab06_scan; do
