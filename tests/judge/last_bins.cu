@@ -97,3 +97,35 @@ KERNEL(wide_behind_own)
         ATOM_ADD("relaxed.gpu", &flag[g ^ 1], 1);
     y[g] = (int)seen;
 }
+
+// What orders the two is asked of far more atomics than lie between them: who is behind the barrier is told what thread 0 is.
+// case: bins_of_many grid=16 block=256 expect=missing-release
+KERNEL(bins_of_many)
+{
+    __shared__ bool last;
+    for (unsigned i = 0; i < 40; i++)
+        ATOM_ADD("relaxed.gpu", &BIN(TID + i), 1);
+    __syncthreads();
+    if (TID == 0)
+        last = ATOM_ADD("relaxed.gpu", &TICKET, 1) == GRID - 1;
+    __syncthreads();
+    if (last && TID < 8)
+        y[TID] = BIN(TID);
+}
+
+// case: bins_of_many_fenced grid=16 block=256 expect=silent
+KERNEL(bins_of_many_fenced)
+{
+    __shared__ bool last;
+    for (unsigned i = 0; i < 40; i++)
+        ATOM_ADD("relaxed.gpu", &BIN(TID + i), 1);
+    __syncthreads();
+    if (TID == 0) {
+        __threadfence();
+        last = ATOM_ADD("relaxed.gpu", &TICKET, 1) == GRID - 1;
+        __threadfence();
+    }
+    __syncthreads();
+    if (last && TID < 8)
+        y[TID] = BIN(TID);
+}

@@ -1,7 +1,9 @@
 /**
  * @file hearing.c
  * See hearing.h. Each list of what a thread has observed, and each chain, is looked through once, as far as it was not before: so what is to
- * do is bounded by what there is, and the nearest come first.
+ * do is bounded by what there is, and the nearest come first. A chain may have as many contributions as the launch has atomics, and few of them say anything:
+ * they are looked at when the chain is come to, but whose they are is asked only when there is nothing else left to look at. The order in which
+ * lists and chains come is the same.
  */
 #include "check/race/hearing.h"
 
@@ -16,8 +18,10 @@
 #define MAX_STEPS 65536u      /* contributions and observed chains that are looked at for one answer, */
 #define MAX_STEPS_LATER 1024u /* and for one after */
 #define MANY_STEPS (1u << 23) /* in one launch: each look costs what all threads have done, and so the launch the square of that */
-#define MAX_LISTS 32768u      /* that are waiting for it, or done */
-#define PLACES 131072u        /* of the table of what has been looked at */
+#define SCANNED_A_STEP 16     /* contributions that say nothing of the events */
+#define MAX_LISTS 131072u     /* that are waiting for it, or done */
+#define MAX_WAYS 65536u       /* chains, in turn, whose writers' lists are still to be looked through */
+#define PLACES 524288u        /* of the table of what has been looked at */
 
 /** Do these clocks cover the event? */
 static bool clocks_cover(const struct epoch *e, uint32_t agent, uint32_t thread, uint32_t time,
@@ -70,11 +74,18 @@ bool hearing_is_apart(const struct race *race, const struct contribution *c, uin
     return race->several && !c->host && reader && !agent_is_host(race, reader) && !same_device(race, c->agent, reader);
 }
 
-uint32_t sought_released(struct sought *s, const struct heard *what, const struct contribution *c, const struct snapshot **shot)
+/** What a contribution passes on to readers of any block. */
+static const struct snapshot *shot_of(const struct race *race, const struct release_chain *m, int at, uint32_t reader)
+{
+    const struct contribution *c = &m->from.data[at];
+    const struct passed *p = chain_passed(m, at);
+    return c->host || hearing_is_apart(race, c, reader) ? p->system : p->device;
+}
+
+uint32_t sought_released(struct sought *s, const struct heard *what, const struct contribution *c)
 {
     const struct passed *p = chain_passed(what->by->chain, what->at);
-    *shot = c->host || hearing_is_apart(s->me->race, c, what->reader) ? p->system : p->device;
-    uint32_t covers = sought_in(s, *shot);
+    uint32_t covers = sought_in(s, shot_of(s->me->race, what->by->chain, what->at, what->reader));
     if (same_cluster(s->me->race, c->agent, s->me->agent) && !(covers & 1))
         covers |= sought_in(s, p->cluster_wide);
     if (c->agent == s->me->agent && !(covers & 1))
@@ -106,8 +117,18 @@ struct looked {
     uint32_t upto, uniform;
 };
 
+/** A chain's contributions from `upto` down to `done`, which have been looked at; what their threads had observed has not. */
+struct way {
+    const struct observed *by;
+    int upto, done;
+    struct moment reader;
+    struct reads on;
+    bool released;
+};
+
 struct hearing_room {
     struct asked queue[MAX_LISTS];
+    struct way ways[MAX_WAYS];
     struct looked looked[PLACES];
     uint32_t walk;
     uint64_t run;                /* in which */
@@ -117,7 +138,7 @@ struct hearing_room {
 struct walk {
     struct hearing *h;
     struct hearing_room *room;
-    uint32_t most, steps, taken, asked, used;
+    uint32_t most, steps, taken, asked, used, gone, ways; /**< of the lists, and of the ways, so many have been taken */
     bool over, cut;
 };
 
@@ -126,9 +147,10 @@ static bool had_observed(const struct moment *m, const struct observed *o)
     return o->thread == EVERY_THREAD ? o->time <= m->uniform : o->thread == m->thread && o->time <= m->time;
 }
 
-static void step(struct walk *w)
+static void steps(struct walk *w, uint32_t count)
 {
-    if (++w->steps > w->most)
+    w->steps += count;
+    if (w->steps > w->most)
         w->over = w->cut = true;
 }
 
@@ -179,40 +201,94 @@ static void ask_writer(struct walk *w, const struct contribution *c, struct read
         ask(w, &bs->warps[c->thread / WARP_LANES].lanes[c->thread % WARP_LANES].observed, what);
 }
 
+/** The contribution at `at`, or the next below it that passes anything on, where only such matter; -1: there is none. */
+static int at_or_below(const struct hearing *h, const struct release_chain *m, int at)
+{
+    int below = 0, above = m->passed.count;
+    if (!h->only_released)
+        return at;
+    while (below < above) {
+        int middle = below + (above - below) / 2;
+        if (m->passed.data[middle].by <= at)
+            below = middle + 1;
+        else
+            above = middle;
+    }
+    return below ? m->passed.data[below - 1].by : -1;
+}
+
+/** May the contribution say anything of the events, as a signal or by what it passes on? */
+static bool may_tell(const struct sought *s, const struct contribution *c)
+{
+    bool may = c->passed;
+    for (int i = 0; i < s->targets; i++)
+        may |= c->agent == s->target[i]->agent;
+    return may;
+}
+
+/** Looks at the contributions themselves. */
+static void look_at(struct walk *w, const struct way *way, const struct reads *before)
+{
+    struct hearing *h = w->h;
+    uint32_t passed_by = 0;
+    const struct release_chain *m = way->by->chain;
+    for (int i = at_or_below(h, m, way->upto); i >= way->done && !w->over; i = at_or_below(h, m, i - 1)) {
+        const struct contribution *c = &m->from.data[i];
+        if (!may_tell(&h->sought, c) || (h->only_seen && c->unseen)) {
+            passed_by++;
+            continue;
+        }
+        const struct heard what = {way->by, i, way->reader.agent, *before, way->released};
+        w->over |= h->hear(h, &what, c);
+        steps(w, 1);
+    }
+    steps(w, passed_by / SCANNED_A_STEP);
+}
+
+/** Asks what the contributions' threads had observed. */
+static void go(struct walk *w, const struct way *way)
+{
+    const struct hearing *h = w->h;
+    const struct race *race = h->sought.me->race;
+    const struct release_chain *m = way->by->chain;
+    for (int i = at_or_below(h, m, way->upto); i >= way->done && !w->over; i = at_or_below(h, m, i - 1)) {
+        const struct contribution *c = &m->from.data[i];
+        if ((h->only_seen && c->unseen) || c->agent == h->sought.me->agent)
+            continue;
+        bool shot = way->released && shot_of(race, m, i, way->reader.agent);
+        struct reads by = way->on;
+        if (way->released && !shot)
+            by.passed = c->site;
+        if (shot || !h->only_released)
+            ask_writer(w, c, by, shot);
+        steps(w, 1);
+    }
+}
+
 /** Follows one observed chain as far as it was not. */
 static void follow(struct walk *w, const struct observed *o, const struct asked *from)
 {
     struct hearing *h = w->h;
-    const struct race *race = h->sought.me->race;
     int upto = h->only_heard ? o->heard - 1 : o->upto;
     if (o->chain->place >= h->sought.places.first && o->chain->place <= h->sought.places.last)
         return;
-    struct looked *k = find(w, o->chain, race->several ? from->by.agent : 0, from->released);
+    struct looked *k = find(w, o->chain, h->sought.me->race->several ? from->by.agent : 0, from->released);
     int done = (int)k->upto;
     if (upto < done)
         return;
     k->upto = (uint32_t)upto + 1;
-    struct reads on = from->reads;
-    if (!on.first)
-        on.first = o->site;
-    if (!o->acquired && !on.not_acquired)
-        on.not_acquired = o->site;
-    if (on.passed && !on.seen)
-        on.seen = o->site;
-    for (int i = upto; i >= done && !w->over; i--) {
-        const struct contribution *c = &o->chain->from.data[i];
-        const struct heard what = {o, i, from->by.agent, from->reads, from->released};
-        const struct snapshot *shot = NULL;
-        step(w);
-        if (h->only_seen && c->unseen)
-            continue;
-        w->over |= h->hear(h, &what, c, &shot);
-        struct reads by = on;
-        if (from->released && !shot)
-            by.passed = c->site;
-        if (c->agent != h->sought.me->agent && !w->over)
-            ask_writer(w, c, by, from->released && shot);
-    }
+    struct way way = {.by = o, .upto = upto, .done = done, .reader = from->by, .on = from->reads, .released = from->released};
+    if (!way.on.first)
+        way.on.first = o->site;
+    if (!o->acquired && !way.on.not_acquired)
+        way.on.not_acquired = o->site;
+    if (way.on.passed && !way.on.seen)
+        way.on.seen = o->site;
+    look_at(w, &way, &from->reads);
+    if (w->ways == MAX_WAYS)
+        w->over = w->cut = true;
+    else
+        w->room->ways[w->ways++] = way;
 }
 
 static struct hearing_room *room_of(struct race *race)
@@ -240,10 +316,14 @@ void hearing_follow(struct hearing *h, const struct observed_list *only)
     if (ls)
         ask(&w, &ls->observed, own);
     ask(&w, only ? only : &me->race->agents.data[me->agent].observed, own);
-    while (w.taken < w.asked && !w.over) {
+    while (!w.over && (w.taken < w.asked || w.gone < w.ways)) {
+        if (w.taken == w.asked) { /* only now: most that is looked for is near */
+            go(&w, &w.room->ways[w.gone++]);
+            continue;
+        }
         struct asked a = w.room->queue[w.taken++];
         for (int i = observed_newest(a.list); i && !w.over; i = observed_older(a.list, i)) {
-            step(&w);
+            steps(&w, 1);
             if (had_observed(&a.by, &a.list->at[i]))
                 follow(&w, &a.list->at[i], &a);
         }

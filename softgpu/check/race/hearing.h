@@ -42,10 +42,11 @@ struct heard {
 
 struct hearing {
     struct sought sought;        /**< begins with `known` all zero */
-    /** Looks at a contribution. *shot: what it passes on to readers of any block, if that was asked. @return true: all is known */
-    bool (*hear)(struct hearing *h, const struct heard *what, const struct contribution *c, const struct snapshot **shot);
+    /** Looks at a contribution that passes something on, or is by an event's block. @return true: all is known */
+    bool (*hear)(struct hearing *h, const struct heard *what, const struct contribution *c);
     bool only_seen;              /**< only writes that a reader can tell from what was there before, */
     bool only_heard;             /**< and only by reads whose result the reader's program uses */
+    bool only_released;          /**< only what has been passed on all the way: what was not is not followed */
 };
 
 /** Follows what the actor has observed, or what stands in `only`, which nothing has released. Where there is too much of it the run is incomplete. */
@@ -57,7 +58,7 @@ bool hearing_is_apart(const struct race *race, const struct contribution *c, uin
 uint32_t sought_signalled(const struct sought *s, const struct contribution *c);
 /** that are in what is passed on, */
 uint32_t sought_in(struct sought *s, const struct snapshot *shot);
-/** and in what the contribution passes on to the actor. *shot: to readers of any block */
-uint32_t sought_released(struct sought *s, const struct heard *what, const struct contribution *c, const struct snapshot **shot);
+/** and in what the contribution passes on to the actor. */
+uint32_t sought_released(struct sought *s, const struct heard *what, const struct contribution *c);
 
 #endif

@@ -13,20 +13,21 @@ struct search {
     struct hearsay how;
 };
 
-/** Does it carry the event, released or only signalled? */
-static bool explain(struct hearing *h, const struct heard *what, const struct contribution *c, const struct snapshot **shot)
+/** Does it carry the event, released or only signalled? Nothing is looked for behind the first that does: whether any is released all the way has been
+ *  asked before. */
+static bool explain(struct hearing *h, const struct heard *what, const struct contribution *c)
 {
     struct search *s = (struct search *)h;
     const struct observed *o = what->by;
     uint32_t via = what->reads.first ? what->reads.first : o->site;
     bool apart = hearing_is_apart(h->sought.me->race, c, what->reader);
-    if (what->released && sought_released(&h->sought, what, c, shot)) {
+    if (what->released && sought_released(&h->sought, what, c)) {
         s->best = MISSING_ACQUIRE;
         s->how = (struct hearsay){.via = via, .signal = c->site, .narrow = apart && o->acquired == REACH_DEVICE,
                                   .not_acquired = what->reads.not_acquired ? what->reads.not_acquired : o->site};
         return true;
     }
-    if (s->best == UNORDERED && what->reads.passed && sought_released(&h->sought, what, c, shot)) {
+    if (s->best == UNORDERED && what->reads.passed && sought_released(&h->sought, what, c)) {
         bool neither = what->reads.not_acquired == via;
         s->best = MISSING_RELEASE;
         s->how = (struct hearsay){.via = via, .signal = c->site, .neither = neither, .acquired = !neither, .passed = what->reads.passed,
@@ -38,13 +39,29 @@ static bool explain(struct hearing *h, const struct heard *what, const struct co
                                   .acquired = !what->reads.first && o->acquired,
                                   .narrow = apart && sought_in(&h->sought, chain_passed(o->chain, what->at)->device)};
     }
-    return false;
+    return s->best != UNORDERED;
+}
+
+/** Does it carry the event, released as all on the way? */
+static bool explain_released(struct hearing *h, const struct heard *what, const struct contribution *c)
+{
+    struct search *s = (struct search *)h;
+    return explain(h, what, c) && s->best == MISSING_ACQUIRE;
 }
 
 static struct search search_for(const struct actor *me, const struct epoch *e, uint64_t place, const struct observed_list *only)
 {
-    struct search s = {.hearing = {.sought = {.me = me, .target = {e}, .targets = 1, .places = {place, place}}, .hear = explain},
+    struct search s = {.hearing = {.sought = {.me = me, .target = {e}, .targets = 1, .places = {place, place}}, .hear = explain_released,
+                                   .only_released = true},
                        .best = UNORDERED};
+    if (!only)
+        hearing_follow(&s.hearing, NULL);
+    if (s.best == MISSING_ACQUIRE)
+        return s;
+    s.hearing.hear = explain;
+    s.hearing.only_released = false;
+    s.best = UNORDERED;
+    s.how = (struct hearsay){0};
     hearing_follow(&s.hearing, only);
     return s;
 }
@@ -69,12 +86,12 @@ struct listening {
     uint32_t signalled;
 };
 
-static bool listen(struct hearing *h, const struct heard *what, const struct contribution *c, const struct snapshot **shot)
+static bool listen(struct hearing *h, const struct heard *what, const struct contribution *c)
 {
     struct listening *l = (struct listening *)h;
     l->signalled |= sought_signalled(&h->sought, c);
     if (what->released)
-        l->signalled |= sought_released(&h->sought, what, c, shot);
+        l->signalled |= sought_released(&h->sought, what, c);
     return l->signalled & 1;
 }
 
