@@ -16,11 +16,22 @@
 #define WINDOW 128
 #define MAX_ACTS 64
 
+/** Is the result what one source holds? `or` copies bytes, too, but of two. */
+static bool copies_value(const struct insn *in)
+{
+    switch (insn_row(in)) {
+    case ROW_or_16: case ROW_or_32: case ROW_or_64: case ROW_bfi_32: case ROW_bfi_64:
+        return false;
+    default:
+        return in->op->defined == DEFINED_COPIES;
+    }
+}
+
 /** Past one instruction. `copies`: only what copies the value keeps it. */
 static void follow(struct carried *r, const struct insn *in, bool copies)
 {
     struct operand_iter it = operands_of(in);
-    bool from = false, carries = !insn_is_memory(in) && (!copies || in->op->defined == DEFINED_COPIES);
+    bool from = false, carries = !insn_is_memory(in) && (!copies || copies_value(in));
     for (struct operand o; operands_next(&it, &o);) {
         if (!o.write)
             from |= carries && o.role == ROLE_SOURCE && carried_in(r, o.reg);

@@ -274,3 +274,26 @@ KERNEL(added_by_a_warp)
 {
     atomicAdd(&flag[0], 1);
 }
+
+// A bit set by hand: another thread's is lost.
+// case: bit_by_hand grid=4 block=4 expect=ordering
+KERNEL(bit_by_hand)
+{
+    unsigned bits = VOL(flag[0]);
+    VOL(flag[0]) = bits | 1u << GID;
+}
+
+// case: bit_by_hand_own_right grid=4 block=4 expect=silent
+KERNEL(bit_by_hand_own_right)
+{
+    unsigned bits = VOL(flag[GID]);
+    VOL(flag[GID]) = bits | 1u << GID;
+}
+
+// case: bit_by_atomic_right grid=4 block=4 expect=silent
+KERNEL(bit_by_atomic_right)
+{
+    unsigned bits = VOL(flag[0]);
+    if (!(bits & 1u << GID))
+        atomicOr(&flag[0], 1u << GID);
+}
