@@ -114,6 +114,8 @@ static void repeat(struct reporter *r, struct entry *e, const struct finding *f)
         tell(r, f);
     }
     e->finding.level = level;
+    if (level == LEVEL_ERROR && finding_phrase_doubts(&e->finding))
+        finding_phrase_bites(&e->finding); /* that is known of one of the two */
 }
 
 /** The list is full: the last entry that matters less than `f`, emptied; NULL if none does. */

@@ -206,6 +206,28 @@ static void long_names(void)
     CU_ASSERT(strstr(text, "\"lines\":200") != NULL);
 }
 
+static void report_order(struct reporter *r, enum finding_level level)
+{
+    struct finding f = {.kind = FIND_ORDERING, .level = level, .cause = CAUSE_RELAXED, .access_count = 2,
+                        .accesses = {{.op = "store", .file = "a.cu", .line = 1}, {.op = "load", .file = "a.cu", .line = 2}}};
+    report_finding(r, &f);
+}
+
+static void doubts_end_with_an_error(void)
+{
+    struct reporter *r = open_one(true, 0);
+    report_order(r, LEVEL_WARNING);
+    report_order(r, LEVEL_WARNING);
+    end(r);
+    CU_ASSERT(strstr(text, "is not known") != NULL);
+    r = open_one(true, 0);
+    report_order(r, LEVEL_WARNING);
+    report_order(r, LEVEL_ERROR);
+    end(r);
+    CU_ASSERT(strstr(text, "is not known") == NULL);
+    CU_ASSERT(strstr(text, "changed the result") != NULL);
+}
+
 int main(void)
 {
     static const struct unit_test tests[] = {{"errors displace warnings", errors_displace_warnings},
@@ -213,7 +235,8 @@ int main(void)
                                              {"a closing record", closing_record},
                                              {"none where a finding was lost", lost_findings},
                                              {"none where the disk was full", full_disk},
-                                             {"names of any length", long_names}};
+                                             {"names of any length", long_names},
+                                             {"doubts end with an error", doubts_end_with_an_error}};
     int fd = mkstemp(path);
     if (fd < 0)
         return 1;

@@ -88,6 +88,11 @@ void finding_phrase_doubt(struct finding *f)
     add_note(f, doubt, sizeof doubt);
 }
 
+bool finding_phrase_doubts(const struct finding *f)
+{
+    return strstr(f->message, doubt);
+}
+
 void finding_phrase_bites(struct finding *f)
 {
     static const char note[] = " Here the older value changed the result.";

@@ -16,6 +16,7 @@
 #ifndef SOFTGPU_REPORT_WORDS_WORDS_H
 #define SOFTGPU_REPORT_WORDS_WORDS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "report/facts.h"
@@ -27,6 +28,8 @@ struct finding_access;
 void finding_phrase(struct finding *f);
 /** What is added to the message of an order that is relied on, as long as no run has shown that it matters. */
 void finding_phrase_doubt(struct finding *f);
+/** Is that what the message says? */
+bool finding_phrase_doubts(const struct finding *f);
 /** What is put in its place for a finding whose older value changed the launch's result. */
 void finding_phrase_bites(struct finding *f);
 /** Why a run says less than it might. */
