@@ -132,6 +132,17 @@ int main(int count, char **arguments)
             product<<<rows / threads, threads>>>(start, c, v, (float *)x + 500, y, rows);
             show("negative", kind, way);
         }
+    static int many[1 << 16]; // so many that the time on the device is their traffic's
+    int *begins;
+    float *sums;
+    cudaMalloc(&begins, sizeof many);
+    cudaMalloc(&sums, sizeof many);
+    cudaMemset(sums, 0, sizeof many);
+    for (int i = 0; i < 1 << 16; i++)
+        many[i] = 64 * (i % 32 + i / 32 % 8 * 32);
+    cudaMemcpy(begins, many, sizeof many, cudaMemcpyHostToDevice);
+    set_columns(0, 0);
+    product<<<(1 << 16) / threads, threads>>>(begins, (char *)column, (char *)value, (float *)x, sums, 1 << 16);
     printf("%s\n", cudaGetErrorString(cudaDeviceSynchronize()));
     if (count > 4) {
         int lane = atoi(arguments[2]), word = atoi(arguments[3]), last = (int)strtoll(arguments[4], NULL, 0), at;
@@ -142,11 +153,16 @@ int main(int count, char **arguments)
             cudaMemcpy(column + at / 4 + word, &last, sizeof last, cudaMemcpyHostToDevice);
         } else if (lane >= 0) // where a row begins
             cudaMemcpy(start + lane, &last, sizeof last, cudaMemcpyHostToDevice);
-        else { // where all begin
+        else { // where those of the second half begin, once the first one has shown how it is
             int all[rows];
             for (int i = 0; i < rows; i++)
-                all[i] = 64 * (i % 32) + last;
+                all[i] = 64 * (i % 32) + (i < 128 ? 0 : 8192 + last);
             cudaMemcpy(start, all, sizeof all, cudaMemcpyHostToDevice);
+            if (last & 2) { // whoever reads them all the same finds elements
+                for (int i = 2048; i < room; i++)
+                    host[i] = element(0, i) << 16;
+                cudaMemcpy(column, host, sizeof host, cudaMemcpyHostToDevice);
+            }
         }
         product<<<rows / threads, threads>>>(start, (char *)column, (char *)value, (float *)x, y, rows);
         printf("outside: %s\n", cudaGetErrorString(cudaDeviceSynchronize()));
