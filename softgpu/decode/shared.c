@@ -15,7 +15,7 @@
 #include "decode/stages.h"
 
 #define MAX_SHARED (1u << 28)
-/** Beyond this many variables they are laid out one after another: packing takes cubic time. */
+/** Beyond this many common variables each goes behind what its kernels have: packing takes cubic time. */
 #define MAX_PACKED 256
 /** Rounds of agreement on where dynamic memory starts, before all kernels take the largest. */
 #define MAX_ROUNDS 64
@@ -279,27 +279,31 @@ static void size_entries(struct decoder *d)
         agree_on_dynamic(d, entries, (uint32_t)align_up(most, align));
 }
 
-/** Where the next variable goes: after all others of its kernel, or packed among the common ones. */
-static uint64_t choose_offset(const struct decoder *d, int i, uint64_t end, const uint64_t *kernel_end)
+/** Where the next variable goes: packed among the common ones, or, if it belongs to a kernel or there are too many to pack, behind what the kernels that
+ *  reach it have so far. `ends`: of each kernel. */
+static uint64_t choose_offset(const struct decoder *d, int i, const uint64_t *ends)
 {
     const struct shared_variable *v = &d->shared[i];
-    uint64_t align = v->source->align ? v->source->align : 1;
+    uint64_t align = v->source->align ? v->source->align : 1, end = 0;
 
-    if (i >= d->shared_common)
-        return align_up(kernel_end[d->entry_number[v->owner]], align);
-    return d->shared_common > MAX_PACKED ? align_up(end, align) : lowest_offset(d, d->shared, i);
+    if (i < d->shared_common && d->shared_common <= MAX_PACKED)
+        return lowest_offset(d, d->shared, i);
+    for (int e = 0; e < d->entry_count; e++)
+        if (v->entries[e / 64] >> (e % 64) & 1 && ends[e] > end)
+            end = ends[e];
+    return align_up(end, align);
 }
 
 /** Offsets of all .shared variables. @return false when one is too large */
 static bool place_shared(struct decoder *d)
 {
-    uint64_t *kernel_end = decoder_alloc(d, (size_t)d->entry_count, sizeof *kernel_end), end = 0;
+    uint64_t *ends = decoder_alloc(d, (size_t)d->entry_count, sizeof *ends);
 
     for (int i = 0; i < d->shared_count; i++) {
         struct shared_variable *v = &d->shared[i];
         bool fits = v->source->bytes <= MAX_SHARED;
-        uint64_t at = fits ? choose_offset(d, i, end, kernel_end) : 0;
-        end = at + v->source->bytes;
+        uint64_t at = fits ? choose_offset(d, i, ends) : 0;
+        uint64_t end = at + v->source->bytes;
         if (!fits || end > MAX_SHARED) {
             diag_line(d->diag, DIAG_LIMIT, v->source->line, "shared variable %.80s is too large",
                       v->source->name);
@@ -307,8 +311,8 @@ static bool place_shared(struct decoder *d)
         }
         v->offset = (uint32_t)at;
         for (int e = 0; e < d->entry_count; e++)
-            if (v->entries[e / 64] >> (e % 64) & 1 && end > kernel_end[e])
-                kernel_end[e] = end;
+            if (v->entries[e / 64] >> (e % 64) & 1 && end > ends[e])
+                ends[e] = end;
         if (v->owner >= 0)
             d->infos[v->owner].variables[v->variable].offset = at;
         else
