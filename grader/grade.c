@@ -145,7 +145,7 @@ static bool stage_build(struct grading *g, struct trouble *t)
     g->runner = (struct case_runner){.spec = g->spec, .build = &g->build, .options = &g->running,
                                      .scratch = g->scratch, .seed = g->record->seed,
                                      .judge = judge_and_count, .progress = progress_line_show,
-                                     .is_over = has_ended, .ctx = g};
+                                     .is_over = g->end ? has_ended : NULL, .ctx = g};
     if (!build_beside_references(g, t))
         return false;
     describe(g);

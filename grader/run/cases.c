@@ -123,19 +123,32 @@ static bool is_known_to_end(const struct cases *q, const struct plan *p)
     return ended >= ENDLESS_ENOUGH;
 }
 
-/** Of the runs that may begin, that of the case whose reference took longest, so that no long one is left for the end; where that is not wanted, or not
- *  known yet, the first. */
+/** The first run of a part that may begin. */
+static struct run *first_of_part(const struct cases *q, const struct plan *of)
+{
+    for (struct plan *p = q->plans; p < q->plans + q->count; p++)
+        for (int n = 0; n < p->count && p->part == of->part && p->ready && !p->decided; n++)
+            if (p->runs[n].state == RUN_WAITING && has_reference(&p->runs[n]))
+                return &p->runs[n];
+    return NULL;
+}
+
+/** Of the runs that may begin, that of the case whose reference took longest, so that no long one is left for the end; before enough cases of its part
+ *  have come to an end, the first of that part. Where no reference's time is wanted, or known yet, the first of all. */
 static struct run *longest(const struct cases *q, struct run *first)
 {
     struct run *best = first;
     for (struct plan *p = q->plans; p < q->plans + q->count && !q->runner->is_over; p++)
-        for (int n = 0; n < p->count && p->ready && !p->decided && is_known_to_end(q, p); n++) {
+        for (int n = 0; n < p->count && p->ready && !p->decided; n++) {
             struct run *run = &p->runs[n];
             if (run->state == RUN_WAITING && run->reference && has_reference(run) && best->reference && has_reference(best) &&
                 run->reference->child.seconds > best->reference->child.seconds)
                 best = run;
         }
-    return best;
+    if (best == first || is_known_to_end(q, best->plan))
+        return best;
+    struct run *before = first_of_part(q, best->plan);
+    return before ? before : first;
 }
 
 /** The first run that waits. `ready`: of the cases whose turn has come; `reference`: a reference's. */

@@ -196,7 +196,8 @@ static void make_device(struct command *c, const struct case_runner *r,
     if (c->device.limits.file_kib < c->limits.memory_mib << 10)
         c->device.limits.file_kib = c->limits.memory_mib << 10;
     c->device.view = (struct sandbox_view){.read = {r->build->server, program, choice->reference ? NULL : r->build->ptx},
-                                           .write = {c->device.folder}};
+                                           .write = {c->device.folder},
+                                           .own = choice->reference};
 }
 
 /** The program's folder, and the device's beside it if it has a process of its own. */
@@ -263,7 +264,8 @@ void command_make(struct command *c, const struct case_runner *r,
         .read = {code_of(r, choice)},
         .write = {folder},
         .gpu = r->gpu != NULL,
-        .untrusted = r->spec->code == SPEC_HOST && !r->gpu};
+        .untrusted = r->spec->code == SPEC_HOST && !r->gpu,
+        .own = choice->reference};
     int n = 1;
     if (r->spec->code != SPEC_HOST)
         c->view.read[n++] = r->build->harness;

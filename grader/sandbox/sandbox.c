@@ -166,23 +166,32 @@ static uid_t next_uid(void)
     return FIRST_UID + (getpid() * 7u + n++) % 4096u;
 }
 
+/** The level at which a child runs: the kit's own code needs no namespaces, which are half of what a short run takes. */
+static enum sandbox_level level_of(const struct sandbox_view *view)
+{
+    if (level != SANDBOX_A || !view->own || view->gpu || !landlock_abi())
+        return level;
+    return own_users ? SANDBOX_B : SANDBOX_C;
+}
+
 void sandbox_enter(struct sandboxed *s, const struct sandbox_view *view, struct child *c)
 {
-    unsigned kind = (level != SANDBOX_A ? SECCOMP_SHARED : 0) | (view->untrusted ? SECCOMP_NO_MEMORY_FILES : 0);
+    enum sandbox_level its = level_of(view);
+    unsigned kind = (its != SANDBOX_A ? SECCOMP_SHARED : 0) | (view->untrusted ? SECCOMP_NO_MEMORY_FILES : 0);
     *s = (struct sandboxed){0};
     c->keep_fd = -1;
-    if (level == SANDBOX_D)
+    if (its == SANDBOX_D)
         return;
     struct confinement *f = s->confinement = text_zalloc(1, sizeof *f);
     *f = (struct confinement){.view = *view, .filter = seccomp_filter(kind), .file = -1};
     c->confine = confine;
     c->confine_ctx = f;
-    if (level == SANDBOX_B || (level == SANDBOX_A && own_users))
+    if (its == SANDBOX_B || (its == SANDBOX_A && own_users))
         f->uid = next_uid();
     for (int i = 0; f->uid && i < SANDBOX_MAX_PATHS && view->write[i]; i++)
         if (!give(AT_FDCWD, view->write[i], f->uid, 0))
             f->filter = NULL; /* makes the child's hook fail */
-    if (level == SANDBOX_A) {
+    if (its == SANDBOX_A) {
         f->file = seccomp_file(kind);
         s->argv = bwrap_argv(view, c, f->file);
         c->argv = s->argv;

@@ -5,7 +5,7 @@
  *   B  as root: a user id of the job's own; Landlock; seccomp; limits
  *   C  Landlock; seccomp; limits, as the same user
  *   D  limits only: labelled UNSANDBOXED
- * A level is found by trying it, once a process, and recorded in every result. A lower level than
+ * A level is found by trying it, once a process, and recorded in every result: whatever has to do with a submission runs at it. A lower level than
  * one that was asked for is a trouble, never a zero.
  */
 #ifndef GRADER_SANDBOX_SANDBOX_H
@@ -24,6 +24,7 @@ struct sandbox_view {
     const char *write[SANDBOX_MAX_PATHS];
     bool gpu;       /**< NVIDIA's devices too */
     bool untrusted; /**< a student's host code: no memory that the limits do not see */
+    bool own;       /**< nothing but the kit's own code runs: at level A confined as at B or C where the kernel has Landlock, for that starts sooner */
 };
 
 /** One confined child; release with sandbox_leave() when it has ended. */
