@@ -89,7 +89,7 @@ static bool read_closer(struct block_state *bs, const struct actor *me, unsigned
     unsigned lane = (unsigned)__builtin_ctz(lanes);
     const struct reader own = {.agent = AGENT, .time = me->ws->time[lane], .site = me->insn->site, .mask = lanes,
                                .warp = (uint16_t)me->warp->index, .unit = PLAIN_WORD};
-    if (!is_written_in_sight(&s, c, s.warp * WARP_LANES + lane, AGENT))
+    if (!is_written_in_sight(&s, c, s.warp * WARP_LANES + lane, AGENT, UINT32_MAX))
         return false;
     if (!word_group_add(c, &own, true))
         word_remember_read(race.readers, c, own, PRUNE_OLDER);
@@ -138,7 +138,7 @@ static uint32_t stored(struct block_state *bs, const struct actor *me, const str
     while (left && (left = shared_stores(me, p, left, AGENT))) {
         unsigned lane = (unsigned)__builtin_ctz(left), thread = s.warp * WARP_LANES + lane;
         struct shadow_word *c = shared_word(bs, p->at[lane] / 4);
-        bool ordered = is_written_in_sight(&s, c, thread, AGENT);
+        bool ordered = is_written_in_sight(&s, c, thread, AGENT, UINT32_MAX);
         for (unsigned i = readers_of(c, read); i > 0; i--)
             ordered &= is_in_sight(&s, &read[i - 1], thread);
         if (ordered) {
