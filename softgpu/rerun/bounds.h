@@ -43,7 +43,10 @@
 #define PATIENT_WARPS 64
 /** In which threads draw numbers by atomics, with runs in which the first, or the last, by number always comes first. */
 #define STRICT_LAUNCH (1ull << 16)
-/** Warp instructions after which such a run, or one of these, is given up: who waits without giving up is patient, too. */
+/** Warp instructions after which such a run is given up, so many times those of the shortest, and so many more: who waits there for whoever comes last. */
+#define STRICT_TIMES 8
+#define STRICT_MORE 4096
+/** Warp instructions after which a patient run is given up: who waits without giving up is patient, too. */
 #define PATIENT_RUN (1ull << 18)
 /** Launches of which every execution is asked: so small, so many a program; points of the searches of all. */
 #define MODEL_INSTRUCTIONS 256

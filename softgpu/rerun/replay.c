@@ -43,6 +43,14 @@ static void abort_running(struct replay *r, enum grid_status status)
             grid_abort(r->grids[i], status);
 }
 
+/** Runs that let some wait for long are given up where they do. */
+static uint64_t most_instructions(const struct replay *r)
+{
+    return r->kind == SCHEDULE_PATIENT  ? PATIENT_RUN
+           : r->kind == SCHEDULE_STRICT ? STRICT_TIMES * r->least + STRICT_MORE
+                                        : UINT64_MAX;
+}
+
 static void run_grids(struct replay *r)
 {
     struct no_way_out out = {0};
@@ -55,7 +63,7 @@ static void run_grids(struct replay *r)
             r->stands = true, abort_running(r, GRID_AGAIN);
         else if (count_in(r, GRID_RUNNING) + count_in(r, GRID_DONE) < r->count)
             abort_running(r, GRID_CANCELLED);
-        else if ((r->kind == SCHEDULE_PATIENT || r->kind == SCHEDULE_STRICT) && replay_instructions(r) > PATIENT_RUN)
+        else if (replay_instructions(r) > most_instructions(r))
             abort_running(r, GRID_CANCELLED); /* what it has shown stands; it is one beside the run that counts */
         progress_tell(r->grids[0]->finished, r->grids[0]->blocks);
     }
