@@ -5,6 +5,7 @@
  * What a block starts with does not depend on who had the slot before: registers and shared memory
  * are zero, or in checked mode shared memory holds the poison pattern.
  */
+#include "base/clear.h"
 #include "execute/access.h"
 #include "execute/block.h"
 #include "execute/cluster.h"
@@ -35,17 +36,9 @@ struct block_slot {
     uint32_t reserved_end;     /**< where the reserved part of `shared` ends that is 0 as long as nobody uses it; 0: there is none */
 };
 
-/** Sets so few bytes to 0. Called so that GCC 12 does not know it: it would write `rep stos`, or words in a loop, where the library's takes a few vectors. */
-static void *(*const volatile set)(void *, int, size_t) = memset;
-
-static inline void clear(void *p, size_t bytes)
-{
-    set(p, 0, bytes);
-}
-
 typedef uint64_t quarter_line __attribute__((vector_size(16), may_alias));
 
-/** Sets a cache line to 0, with stores of its own for the same reason. */
+/** Sets a cache line to 0, with stores of its own for the same reason as clear() has. */
 static inline void clear_line(void *line)
 {
     quarter_line *p = line, zero = {0};

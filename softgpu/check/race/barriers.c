@@ -272,3 +272,16 @@ void sync_warp(struct block_state *bs, const struct warp *w, uint32_t members)
     meet(bs, mask, NULL);
     free(mask);
 }
+
+/* Most blocks' warps have met at once (sync_barrier_met()), which leaves nothing. */
+void sync_block_end(struct block_state *bs)
+{
+    for (int i = 0; i < 16; i++) {
+        struct arrivals *a = &bs->arrivals[i];
+        if (!a->lanes && !a->sync_lanes && !a->given)
+            continue;
+        free(a->lanes);
+        free(a->sync_lanes);
+        knowledge_drop(a->given);
+    }
+}

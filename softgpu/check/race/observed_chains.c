@@ -206,6 +206,8 @@ void observed_note(struct observed_list *l, const struct observed *o)
 
 void observed_drop(struct observed_list *l)
 {
+    if (!l->at && !l->noted)
+        return; /* there has never been anything */
     for (int i = l->age.oldest; i; i = l->at[i].link[BY_AGE].newer)
         chain_drop(l->at[i].chain);
     free(l->at);

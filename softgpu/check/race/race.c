@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "analyse/effects.h"
+#include "base/clear.h"
 #include "check/checkers.h"
 #include "check/race/accesses.h"
 #include "check/race/async_proxy.h"
@@ -184,7 +185,9 @@ static void race_block_begin(void *self, struct block *b)
     struct launch *launch = b->grid->check[race->slot];
     struct block_state *bs = malloc(sizeof *bs); /* of this size malloc() has some at hand, calloc() does not */
     assert(bs);
-    *bs = (struct block_state){.race = race, .block = b};
+    clear(bs, sizeof *bs);
+    bs->race = race;
+    bs->block = b;
     bs->agent = (uint32_t)race->agents.count;
     bs->floor = launch->floor;
     bs->alone = launch->floor == launch->first_agent;
@@ -229,13 +232,10 @@ static void race_block_end(void *self, const struct block *b)
     struct block_state *bs = b->check[race->slot];
     clusters_block_end(bs);
     for (int i = 0; i < bs->warp_count; i++)
-        drop_lanes(bs, (uint32_t)i);
+        if (bs->warps[i].lanes || bs->warps[i].checked)
+            drop_lanes(bs, (uint32_t)i);
     stamps_end(bs);
-    for (int i = 0; i < 16; i++) {
-        free(bs->arrivals[i].lanes);
-        free(bs->arrivals[i].sync_lanes);
-        knowledge_drop(bs->arrivals[i].given);
-    }
+    sync_block_end(bs);
     async_block_end(bs, b);
     phases_block_end(bs);
     race->agents.data[bs->agent].live = NULL;

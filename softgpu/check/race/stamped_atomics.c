@@ -13,16 +13,15 @@
 static inline bool goes_on(const struct stamped *accesses, uint32_t before, uint32_t *write, uint32_t *read, uint32_t now, struct stamped by)
 {
     uint32_t last = *write, first = *read;
-    if (last < before) {
-        if (first >= before)
-            return false;
-        *read = now;
-    } else {
-        if (last == STAMP_OPENED || accesses[last >> STAMP_LANES].atomic != by.atomic)
-            return false;
-        if ((first ^ now) % WARP_LANES == 0 && accesses[first >> STAMP_LANES].warp == by.warp)
-            *read = last;
-    }
+    /* Is it behind a barrier? All bits or none, by a shift: of a histogram's words no processor foretells it. */
+    uint32_t begins = (uint32_t)(((int64_t)last - before) >> 32);
+    uint32_t of = (last & ~begins) | (now & begins);
+    if (last == STAMP_OPENED || accesses[of >> STAMP_LANES].atomic != by.atomic || (first & begins) >= before)
+        return false;
+    uint32_t keep = (first & ~begins) | (now & begins);
+    if (((first ^ now) % WARP_LANES | begins) == 0 && accesses[first >> STAMP_LANES].warp == by.warp)
+        keep = last;
+    *read = keep;
     *write = now;
     return true;
 }

@@ -28,6 +28,8 @@ void sync_barrier_arrive(struct block_state *bs, const struct warp *w, int barri
 void sync_barrier_complete(struct block_state *bs, int barrier);
 /** All threads of the block have arrived there, in no other way than to wait, and none is left from before. */
 void sync_barrier_met(struct block_state *bs, int barrier);
+/** What is remembered of who has arrived is of no more use. */
+void sync_block_end(struct block_state *bs);
 /** Adds to *all what one lane knows, and its own time. */
 void sync_give(struct block_state *bs, int warp, int lane, struct knowledge **all);
 /** griddepcontrol.wait of the lanes in w->mask. */

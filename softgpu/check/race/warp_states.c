@@ -5,8 +5,8 @@
 #include <assert.h>
 #include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "base/clear.h"
 #include "check/race/race.h"
 
 void warp_states_begin(struct block_state *bs)
@@ -19,7 +19,7 @@ void warp_states_begin(struct block_state *bs)
         spare->warps = NULL;
     for (struct warp_state *ws = bs->warps, *behind = ws + bs->warp_count; ws < behind; ws++) {
         warp_set_time(ws, 1);
-        memset(&ws->warp_uniform, 0, offsetof(struct warp_state, stored_at) - offsetof(struct warp_state, warp_uniform));
+        clear(&ws->warp_uniform, offsetof(struct warp_state, stored_at) - offsetof(struct warp_state, warp_uniform));
     }
 }
 

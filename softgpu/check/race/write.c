@@ -276,14 +276,14 @@ void atomics_fetch_ahead(const struct actor *me, const struct mem_access *a)
         sync[lane] = s;
         __builtin_prefetch(s, 1);
         __builtin_prefetch(&s->pasts, 1);
+        for (int i = 1; i < MAX_PAST; i++)
+            __builtin_prefetch(&s->past[i], 1);
     }
     for (uint32_t m = strong; m; m &= m - 1) {
         const struct release_chain *chain = sync[__builtin_ctz(m)]->chain;
         if (!chain)
             continue;
         __builtin_prefetch(chain, 1);
-        __builtin_prefetch(&chain->any_sc, 1);
-        __builtin_prefetch(&chain->carriers, 1);
     }
     for (uint32_t m = strong; m; m &= m - 1) {
         const struct release_chain *chain = sync[__builtin_ctz(m)]->chain;

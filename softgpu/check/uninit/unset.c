@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+#include "base/clear.h"
 #include "code/ops.h"
 
 /** Marks what the threads of a warp that begins may read before they write it. */
@@ -80,7 +81,7 @@ static void empty(struct warp_taint *t)
     if (t->local_bytes || t->any_line)
         memset(t, 0, sizeof *t);
     else
-        memset(t, 0, offsetof(struct warp_taint, local));
+        clear(t, offsetof(struct warp_taint, local));
 }
 
 void taints_end(struct uninit *u, const struct block *b)

@@ -7,21 +7,31 @@
 #include "check/race/clock/release_chain.h"
 
 #include <assert.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "check/race/clock/chain_late.h"
 
-/* Chains that nobody refers to any more, with their room for contributions: blocks that count by atomics make and drop one a word. */
+/* Chains that nobody refers to any more, with their room for contributions: blocks, and launches, that count by atomics make and drop one a word. */
 #define SPARE_MOST 4096
-#define SPARE_ROOM 64
+#define SPARE_ROOM 1024              /* contributions that one of them has room for, */
+#define SPARE_ROOMS (64 * SPARE_MOST) /* and all of them: 8 MB */
 static struct release_chain *spare[SPARE_MOST];
-static int spares;
+static int spares, spare_rooms;
+
+static struct release_chain *make(void)
+{
+    struct release_chain *m = aligned_alloc(_Alignof(struct release_chain), sizeof *m);
+    _Static_assert(offsetof(struct release_chain, passed) == _Alignof(struct release_chain), "one cache line");
+    assert(m);
+    return memset(m, 0, sizeof *m);
+}
 
 struct release_chain *chain_new(void)
 {
-    struct release_chain *m = spares ? spare[--spares] : calloc(1, sizeof *m);
-    assert(m);
+    struct release_chain *m = spares ? spare[--spares] : make();
+    spare_rooms -= m->from.cap;
     m->refs = 1;
     return m;
 }
@@ -29,7 +39,7 @@ struct release_chain *chain_new(void)
 /** Puts it by as new, but for its room, or frees it. */
 static void put_by(struct release_chain *m)
 {
-    if (spares == SPARE_MOST || m->from.cap > SPARE_ROOM) {
+    if (spares == SPARE_MOST || m->from.cap > SPARE_ROOM || spare_rooms + m->from.cap > SPARE_ROOMS) {
         free(m->from.data);
         free(m);
         return;
@@ -40,6 +50,7 @@ static void put_by(struct release_chain *m)
     m->from.data = data;
     m->from.cap = cap;
     spare[spares++] = m;
+    spare_rooms += cap;
 }
 
 struct release_chain *chain_ref(struct release_chain *m)

@@ -83,28 +83,28 @@ enum behind_whom { BEHIND_BLOCK, BEHIND_WARP, BEHIND_THREAD };
 struct chain_late;
 
 struct release_chain {
-    uint32_t refs;
-    uint64_t place;            /**< tells the location */
+    uint32_t refs __attribute__((aligned(64))); /**< what one more atomic asks and notes is from here to `passed`, one cache line */
+    uint32_t only;             /**< the agent that has made all writes; 0: several */
     LIST(struct contribution) from;
-    LIST(struct passed) passed;     /**< what some of them pass on */
-    struct knowledge *joined;       /**< what contributions [0, joined_count) release to any block */
-    int joined_count;
-    struct vector_clock *joined_sc;
-    int joined_sc_count;
     bool any_release, any_sc, any_host;
     bool any_near_only[CHAIN_NEARS]; /**< some release reaches only its own block, or cluster */
     uint8_t devices;           /**< that have written, a bit each */
     bool narrow;               /**< some write's scope does not reach the device; */
     bool told_narrow;          /**< and a race with one that such an atomic has hidden has been told */
-    uint32_t only;             /**< the agent that has made all writes; 0: several */
+    struct chain_index carriers;   /**< by agent and thread: its last contribution, if that carries */
+    uint64_t place;            /**< tells the location */
     int asked;                 /**< how many have been asked about where atomics are heard */
     int heard;                 /**< contributions below it have been observed by some thread that uses what it read */
+    LIST(struct passed) passed;     /**< what some of them pass on */
+    struct knowledge *joined;       /**< what contributions [0, joined_count) release to any block */
+    int joined_count;
+    struct vector_clock *joined_sc;
+    int joined_sc_count;
     struct chain_behind behind;
     struct chain_late *late;   /**< what readers of earlier contributions than are joined have found; NULL: there were none */
     LIST(struct chain_device) far;     /**< empty unless there are several */
     LIST(struct chain_neighbours) near;
     struct chain_index near_of;    /**< by agent or cluster: its place in `near` */
-    struct chain_index carriers;   /**< by agent and thread: its last contribution, if that carries */
 };
 
 struct release_chain *chain_new(void);

@@ -54,19 +54,19 @@ struct past {
 
 /** State of a location that has been written strongly. */
 struct sync {
-    struct release_chain *chain;   /**< of the last write; NULL where that was weak */
+    struct release_chain *chain;   /**< of the last write; NULL where that was weak. From here to `past` is one cache line */
     int upto;
     uint32_t seq;              /**< number of the last strong write here */
     uint64_t operand;          /**< its operand, and whether it is known, as in `past` */
-    bool has_operand;
-    uint32_t same_since;       /**< number of the strong write since which the value is what it is */
     uint64_t written;          /**< race->moment of that write; 0: not known */
+    uint32_t same_since;       /**< number of the strong write since which the value is what it is */
     uint32_t tips;             /**< set (readers.h) of other strong writes, unordered with the last */
     struct vector_clock *read_sc;      /**< KNOW_SC of the strong reads here, */
     struct vector_clock *read_sc_sys;  /**< KNOW_SC_SYS, */
-    uint8_t read_devices;              /**< and whose they are, a bit each; both with several devices only */
-    struct past past[MAX_PAST];
     int pasts;
+    uint8_t read_devices;              /**< and whose they are, a bit each; both with several devices only */
+    bool has_operand;
+    struct past past[MAX_PAST];
 };
 
 enum word_flags {
