@@ -191,10 +191,8 @@ void access_load_even_group(struct emit *e, const struct group_of_loads *g, int 
       address.text, step.text, second.text, first.text);
     /* all multiples of less than 2^32: one instruction a vector of eight */
     T(e, "  %%GvsZ%d = and i64 %s, 67108863\n", id, step.text);
-    char name[24];
-    snprintf(name, sizeof name, "%%GvsZ%d", id);
     struct value little = {.text = ""}, firsts = emit_spread(e, first, 64);
-    snprintf(little.text, sizeof little.text, "%s", name);
+    snprintf(little.text, sizeof little.text, "%%GvsZ%d", id);
     struct value steps = emit_spread(e, little, 64);
     T(e, "  %%GvaZ%d = mul <32 x i64> %s, <", id, steps.text);
     for (int lane = 0; lane < WARP_LANES; lane++)
