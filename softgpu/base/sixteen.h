@@ -31,6 +31,8 @@ SIXTEEN(void) sixteen_store_some(void *to, uint32_t mask, sixteen v) { _mm512_ma
 typedef __mmask16 sixteen_lanes;
 SIXTEEN(sixteen_lanes) sixteen_lanes_of(uint32_t mask) { return (__mmask16)mask; }
 SIXTEEN(void) sixteen_put_lanes(void *to, sixteen_lanes lanes, sixteen v) { _mm512_mask_storeu_epi32(to, lanes, v); }
+/** Those words of `v`, and the others of `under`. Stored whole, they are there for a load at once; behind a store of some, it waits for memory. */
+SIXTEEN(sixteen) sixteen_over(sixteen under, sixteen_lanes lanes, sixteen v) { return _mm512_mask_mov_epi32(under, lanes, v); }
 /** Words that lie at bytes `at` behind `from`. */
 SIXTEEN(sixteen) sixteen_gather(uint32_t mask, const void *from, sixteen at)
 {
@@ -57,6 +59,9 @@ SIXTEEN(uint32_t) sixteen_equal(sixteen a, sixteen b) { return _mm512_cmpeq_epi3
 SIXTEEN(uint32_t) sixteen_differ(sixteen a, sixteen b) { return _mm512_cmpneq_epi32_mask(a, b); }
 SIXTEEN(uint32_t) sixteen_reach(sixteen a, sixteen b) { return _mm512_cmpge_epu32_mask(a, b); }
 SIXTEEN(uint32_t) sixteen_exceed(sixteen a, sixteen b) { return _mm512_cmpgt_epu32_mask(a, b); }
+/** Of `mask`'s words alone */
+SIXTEEN(uint32_t) sixteen_some_differ(uint32_t mask, sixteen a, sixteen b) { return _mm512_mask_cmpneq_epi32_mask((__mmask16)mask, a, b); }
+SIXTEEN(uint32_t) sixteen_some_reach(uint32_t mask, sixteen a, sixteen b) { return _mm512_mask_cmpge_epu32_mask((__mmask16)mask, a, b); }
 SIXTEEN(uint32_t) sixteen_have(sixteen a, sixteen b) { return _mm512_test_epi32_mask(a, b); }
 
 /** Are both pairs equal, word by word? */
@@ -148,10 +153,14 @@ SIXTEEN(sixteen_lanes) sixteen_lanes_of(uint32_t mask)
     return (sixteen){eight_on(mask), eight_on(mask >> 8)};
 }
 
+SIXTEEN(sixteen) sixteen_over(sixteen under, sixteen_lanes lanes, sixteen v)
+{
+    return (sixteen){_mm256_blendv_epi8(under.low, v.low, lanes.low), _mm256_blendv_epi8(under.high, v.high, lanes.high)};
+}
+
 SIXTEEN(void) sixteen_put_lanes(void *to, sixteen_lanes lanes, sixteen v)
 {
-    sixteen old = sixteen_load(to);
-    sixteen_store(to, (sixteen){_mm256_blendv_epi8(old.low, v.low, lanes.low), _mm256_blendv_epi8(old.high, v.high, lanes.high)});
+    sixteen_store(to, sixteen_over(sixteen_load(to), lanes, v));
 }
 
 SIXTEEN(sixteen) sixteen_gather(uint32_t mask, const void *from, sixteen at)
@@ -220,6 +229,8 @@ SIXTEEN(uint32_t) sixteen_reach(sixteen a, sixteen b)
 }
 
 SIXTEEN(uint32_t) sixteen_exceed(sixteen a, sixteen b) { return sixteen_reach(b, a) ^ 0xffff; }
+SIXTEEN(uint32_t) sixteen_some_differ(uint32_t mask, sixteen a, sixteen b) { return mask & sixteen_differ(a, b); }
+SIXTEEN(uint32_t) sixteen_some_reach(uint32_t mask, sixteen a, sixteen b) { return mask & sixteen_reach(a, b); }
 
 SIXTEEN(uint32_t) sixteen_have(sixteen a, sixteen b)
 {

@@ -19,9 +19,13 @@
 INLINE bool fits(const struct block *b, const struct insn *in, struct row r)
 {
     struct shared_room room;
+    if (!shared_room(b, in, 4, &room) || (uint32_t)r.at % 4 != 0)
+        return false;
+    const uint32_t lane0 = (uint32_t)r.at - room.first;
+    if ((uint64_t)lane0 + 4 * (WARP_LANES - 1) <= room.span) /* all of the row does */
+        return true;
     const uint32_t first = (uint32_t)__builtin_ctz(r.mask), last = WARP_LANES - 1 - (uint32_t)__builtin_clz(r.mask);
-    return shared_room(b, in, 4, &room) && (uint32_t)r.at % 4 == 0 &&
-           (uint64_t)((uint32_t)r.at + 4 * first - room.first) + 4 * (last - first) <= room.span;
+    return (uint64_t)(lane0 + 4 * first) + 4 * (last - first) <= room.span;
 }
 
 /** Is all of the block's shared memory known to hold something? Whoever comes otherwise finds out (is_whole() of uninit/whole_words.c). */
@@ -69,17 +73,24 @@ VECTORS INLINE struct stamps_now stamps_now(uint32_t *array, struct row r)
     return (struct stamps_now){row, sixteen_load(row), sixteen_load(row + HALF), row[__builtin_ctz(r.mask)]};
 }
 
-/** The lanes whose stamps are not from before the barrier; `but_own`: nor that of the same access as the first one's, its own lane's. */
+/** The lanes' become `low` and `high`. Who looks at the row next is most often the next access. */
+VECTORS INLINE void put_now(struct stamps_now s, struct row_lanes lanes, sixteen low, sixteen high)
+{
+    sixteen_store(s.row, sixteen_over(s.low, lanes.low, low));
+    sixteen_store(s.row + HALF, sixteen_over(s.high, lanes.high, high));
+}
+
+/** Are there lanes whose stamps are not from before the barrier? `but_own`: nor that of the same access as the first one's, its own lane's. */
 VECTORS INLINE uint32_t late_now(const struct stamps *st, struct stamps_now s, struct row r, bool but_own)
 {
     const sixteen before = sixteen_all(st->before);
-    uint32_t low = sixteen_reach(s.low, before), high = sixteen_reach(s.high, before);
+    uint32_t low = sixteen_some_reach(r.mask, s.low, before), high = sixteen_some_reach(r.mask >> HALF, s.high, before);
     if (but_own) {
         const struct row_stamps own = stamps_of(s.first >> STAMP_LANES);
-        low &= sixteen_differ(s.low, own.low);
-        high &= sixteen_differ(s.high, own.high);
+        low = sixteen_some_differ(low, s.low, own.low);
+        high = sixteen_some_differ(high, s.high, own.high);
     }
-    return r.mask & (low | high << HALF);
+    return low | high; /* which, nobody asks */
 }
 
 /** Is that access one after which its lanes may do anything? (is_before(), of the lane's own stamp) */
@@ -102,36 +113,37 @@ INLINE void note_number(const struct plain_rows_ready *now, const struct warp *w
     st->accesses.data[st->accesses.count++] = (struct stamped){.time = now->time, .site = in->site, .warp = (uint16_t)w->index};
 }
 
+/** @return false: take_load() has to look */
 VECTORS INLINE bool load_in_order(const struct plain_rows_ready *now, const struct warp *w, const struct insn *in, struct row r)
 {
     struct stamps *st = now->stamps;
     const uint32_t number = (uint32_t)st->accesses.count;
     if (!has_number(st))
-        return take_load(now->state->race, w, in, r);
+        return false;
     struct stamps_now write = stamps_now(st->write, r), read = stamps_now(st->read, r);
     if (late_now(st, write, r, true) | late_now(st, read, r, true) || !is_own(st, w, write.first) || !is_own(st, w, read.first))
-        return take_load(now->state->race, w, in, r);
+        return false;
     const struct row_stamps own = stamps_of(number);
-    put_row(0, read.row, row_lanes_of(r.mask), own.low, own.high);
+    put_now(read, row_lanes_of(r.mask), own.low, own.high);
     note_number(now, w, in);
     return true;
 }
 
-/** The words hold `host` before it. */
+/** The words hold `low` and `high` before it. @return false: take_store() has to look */
 VECTORS INLINE bool store_in_order(const struct plain_rows_ready *now, const struct warp *w, const struct insn *in, struct row r, sixteen low, sixteen high)
 {
     struct stamps *st = now->stamps;
     const uint32_t number = (uint32_t)st->accesses.count;
     if (!has_number(st))
-        return take_store(now->state->race, w, in, r);
+        return false;
     struct stamps_now write = stamps_now(st->write, r), read = stamps_now(st->read, r);
     if (late_now(st, write, r, false) | late_now(st, read, r, true) || !is_own(st, w, read.first))
-        return take_store(now->state->race, w, in, r);
+        return false;
     const struct row_stamps own = stamps_of(number);
     const struct row_lanes lanes = row_lanes_of(r.mask);
     put_row(r.at, st->old, lanes, low, high);
-    put_row(0, write.row, lanes, own.low, own.high);
-    put_row(0, read.row, lanes, sixteen_all(0), sixteen_all(0));
+    put_now(write, lanes, own.low, own.high);
+    put_now(read, lanes, sixteen_all(0), sixteen_all(0));
     note_number(now, w, in);
     return true;
 }
@@ -160,6 +172,16 @@ INLINE struct plain_rows_ready *ready(struct warp *w)
     return now->warp == w || look(w) ? now : NULL;
 }
 
+/** With more steps. Nothing of load_row_told() is needed behind it, so that who goes on without it keeps nothing for it. */
+VECTORS static __attribute__((noinline)) bool load_closely(struct warp *w, const struct insn *in, uint32_t at, uint32_t mask)
+{
+    const struct plain_rows_ready *now = &w->worker->ready;
+    if (!take_load(now->state->race, w, in, (struct row){mask, (int32_t)at, w->block->shared}))
+        return false;
+    --*now->untold;
+    return true;
+}
+
 VECTORS static bool load_row_told(struct warp *w, const struct insn *in, uint32_t at, uint32_t mask)
 {
     const struct block *b = w->block;
@@ -168,13 +190,13 @@ VECTORS static bool load_row_told(struct warp *w, const struct insn *in, uint32_
     if (!now || !fits(b, in, r) || !*now->untold)
         return false;
     if (!now->calm && !load_in_order(now, w, in, r)) /* readers are collected by who adds some: this way nobody does */
-        return false;
+        return load_closely(w, in, at, mask);
     --*now->untold;
     return true;
 }
 
 /** What a warp's first store needs, and further ones do not. */
-static inline void note_stored(struct plain_rows_ready *now, const struct warp *w)
+static __attribute__((noinline)) void note_stored(struct plain_rows_ready *now, const struct warp *w)
 {
     const struct plain_rows *rows = &warp_machine(w)->observers.rows;
     widen(shared_widest(w->block, rows->slot[ROWS_UNINIT]), 4);
@@ -183,36 +205,57 @@ static inline void note_stored(struct plain_rows_ready *now, const struct warp *
 }
 
 /** There is progress: deadlock_goes_on(). As long as the warp does nothing but rows, all that a further one changes is how many loads need not be told of. */
-static inline bool goes_on(struct plain_rows_ready *now, const struct warp *w)
+static __attribute__((noinline)) void note_progress(struct plain_rows_ready *now, const struct warp *w)
 {
-    const struct plain_rows *rows = &warp_machine(w)->observers.rows;
-    if (!now->early) {
-        deadlock_goes_on(rows->self[ROWS_DEADLOCK]);
-        now->early = *now->untold;
-    }
-    *now->untold = now->early;
+    deadlock_goes_on(warp_machine(w)->observers.rows.self[ROWS_DEADLOCK]);
+    now->early = *now->untold;
+}
+
+/** A row's words, as they are and as they become. */
+struct row_words {
+    uint32_t *host;
+    sixteen old_low, old_high, low, high;
+};
+
+VECTORS INLINE struct row_words row_words(const struct warp *w, struct row r)
+{
+    const uint32_t *value = w->worker->plain.value;
+    uint32_t *host = row_in(r.host, r.at);
+    return (struct row_words){host, sixteen_load_some(r.mask, host), sixteen_load_some(r.mask >> HALF, host + HALF), sixteen_load(value), sixteen_load(value + HALF)};
+}
+
+/** It is in order. */
+VECTORS INLINE bool put_words(struct plain_rows_ready *now, const struct warp *w, struct row r, struct row_words words)
+{
+    const bool differs = r.mask & (sixteen_differ(words.old_low, words.low) | sixteen_differ(words.old_high, words.high) << HALF);
+    sixteen_store_some(words.host, r.mask, words.low);
+    sixteen_store_some(words.host + HALF, r.mask >> HALF, words.high);
+    if (!now->stored)
+        note_stored(now, w);
+    if (differs && !now->early)
+        note_progress(now, w);
+    if (differs)
+        *now->untold = now->early;
     return true;
+}
+
+/** With more steps, as load_closely() */
+VECTORS static __attribute__((noinline)) bool store_closely(struct warp *w, const struct insn *in, uint32_t at, uint32_t mask)
+{
+    const struct row r = {mask, (int32_t)at, w->block->shared};
+    struct plain_rows_ready *now = &w->worker->ready;
+    return take_store(now->state->race, w, in, r) && put_words(now, w, r, row_words(w, r));
 }
 
 VECTORS static bool store_row_told(struct warp *w, const struct insn *in, uint32_t at, uint32_t mask)
 {
     const struct block *b = w->block;
     struct plain_rows_ready *now = ready(w);
-    const uint32_t *value = w->worker->plain.value;
     struct row r = {mask, (int32_t)at, b->shared};
     if (!now || !fits(b, in, r))
         return false;
-    uint32_t *host = row_in(r.host, r.at);
-    const sixteen old_low = sixteen_load_some(r.mask, host), old_high = sixteen_load_some(r.mask >> HALF, host + HALF);
-    const sixteen low = sixteen_load(value), high = sixteen_load(value + HALF);
-    const bool differs = r.mask & (sixteen_differ(old_low, low) | sixteen_differ(old_high, high) << HALF);
-    if (!store_in_order(now, w, in, r, old_low, old_high))
-        return false;
-    if (!now->stored)
-        note_stored(now, w);
-    sixteen_store_some(host, r.mask, low);
-    sixteen_store_some(host + HALF, r.mask >> HALF, high);
-    return differs ? goes_on(now, w) : true;
+    const struct row_words words = row_words(w, r);
+    return store_in_order(now, w, in, r, words.old_low, words.old_high) ? put_words(now, w, r, words) : store_closely(w, in, at, mask);
 }
 
 const struct plain_rows ROWS_TABLE = {.load = load_row_told, .store = store_row_told};
