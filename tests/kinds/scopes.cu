@@ -16,6 +16,8 @@
 // case flag_ref_device expect=data-race also=stream-race options=--devices=2
 // case count expect=silent options=--devices=2
 // case count_gpu expect=data-race options=--devices=2 says=atomicAdd_system
+// case count_gpu expect=data-race options=--devices=2 says=not.both.at.system.scope
+// case count_cta expect=data-race options=--devices=2 says=not.both.at.system.scope
 // case count_gpu_one_device expect=silent options=--devices=2
 // case count_cta_one_device expect=data-race options=--devices=2
 // case count_two_streams expect=silent options=--devices=2
@@ -221,13 +223,13 @@ template <cuda::thread_scope Scope> static void refs()
     device(1);
     receive_ref<Scope><<<1, N, 0, stream[1]>>>(mem[0], mem[1] + 4 * N);
 }
-static void counts(int scope, int one = 0)
+static void counts(int scope, int one = 0, int blocks = 2)
 {
-    add_up<<<2, N, 0, stream[0]>>>(mem[0], scope);
+    add_up<<<blocks, N, 0, stream[0]>>>(mem[0], scope);
     if (one)
         return;
     device(1);
-    add_up<<<2, N, 0, stream[1]>>>(mem[0], scope);
+    add_up<<<blocks, N, 0, stream[1]>>>(mem[0], scope);
 }
 /** Two kernels of one device that may run at the same time. */
 static void counts_of_two_streams(int first, int second)
@@ -277,6 +279,7 @@ static bool run(const char *which)
     CASE("flag_ref_device") refs<cuda::thread_scope_device>();
     CASE("count") counts(2);
     CASE("count_gpu") counts(1);
+    CASE("count_cta") counts(0, 0, 1);
     CASE("count_gpu_one_device") counts(1, 1);
     CASE("count_cta_one_device") counts(0, 1);
     CASE("count_two_streams") counts_of_two_streams(1, 1);

@@ -47,8 +47,8 @@ static void say_out_of_scope(struct finding *f, const char *place)
     char first[64], second[64];
     put_who(first, sizeof first, f, 0);
     put_who(second, sizeof second, f, 1);
-    say(f, "%s and %s access %s by atomic or volatile operations, but gpu scope does not reach the other device: to each other "
-           "they are plain.", first, second, place);
+    say(f, "%s and %s access %s by atomic or volatile operations, but not both at system scope, which alone reaches the other "
+           "device: to each other they are plain.", first, second, place);
 }
 
 static void say_unordered(struct finding *f, const char *place)
