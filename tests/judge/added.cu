@@ -500,3 +500,59 @@ KERNEL(returned_and_stored_beside)
     atomicMax(&x[TID], 5);
     x[TID] = 7; // @2
 }
+
+// ---- Beside another launch ----
+
+// Each of the two reads, or stores, where both have added: whichever goes first, one of the two comes behind both additions, of which its own is the last.
+// case: reads_beside_adding grid=1 block=1 schedules=1 beside=adds_beside_reading expect=stream-race@1 expect=stream-race@2
+KERNEL(reads_beside_adding)
+{
+    atomicMax(&x[0], 5); // @1
+    atomicMax(&x[1], 5);
+    y[0] = x[1]; // @2
+}
+
+KERNEL(adds_beside_reading)
+{
+    atomicAdd(&x[1], 1);
+    atomicAdd(&x[0], 1);
+    y[1] = x[0];
+}
+
+// case: stores_beside_adding grid=1 block=1 schedules=1 beside=adds_beside_storing expect=stream-race@1 expect=stream-race@2
+KERNEL(stores_beside_adding)
+{
+    atomicMax(&x[0], 5); // @1
+    atomicMax(&x[1], 5);
+    x[1] = 0; // @2
+}
+
+KERNEL(adds_beside_storing)
+{
+    atomicAdd(&x[1], 1);
+    atomicAdd(&x[0], 1);
+    x[0] = 0;
+}
+
+// case: adds_and_reads_behind grid=2 block=64 schedules=1 then=adds_and_reads_behind expect=silent
+KERNEL(adds_and_reads_behind)
+{
+    atomicAdd(&x[GID], 1);
+    y[GID] = x[GID];
+}
+
+// case: adds_beside_adding grid=1 block=1 schedules=1 beside=adds_elsewhere expect=silent
+KERNEL(adds_beside_adding)
+{
+    atomicAdd(&x[0], 1);
+    atomicAdd(&x[1], 1);
+    y[0] = x[2];
+}
+
+KERNEL(adds_elsewhere)
+{
+    atomicMax(&x[0], 1);
+    atomicMax(&x[1], 1);
+    atomicAdd(&x[3], 1);
+    y[1] = x[3];
+}

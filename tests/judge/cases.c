@@ -83,6 +83,8 @@ static bool parse_word(struct judge_case *c, const char *word)
         return c->silent = true;
     if (!strncmp(word, "then=", 5))
         return copy(c->then, sizeof c->then, word + 5, strlen(word + 5));
+    if (!strncmp(word, "beside=", 7))
+        return copy(c->beside, sizeof c->beside, word + 7, strlen(word + 7));
     if (!strncmp(word, "expect=", 7))
         return c->expect_count < MAX_WHAT && parse_what(word + 7, &c->expect[c->expect_count++]);
     if (!strncmp(word, "also=", 5)) {

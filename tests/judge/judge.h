@@ -10,12 +10,12 @@
  *
  * A case line:
  *   // case: NAME [grid=N] [block=N] [n=N] [shared=BYTES] [cooperative] [twice] [then=KERNEL]
- *            [alias] [mapped] [host] [schedules=N] expect=WHAT… [also=WHAT…]
+ *            [beside=KERNEL] [alias] [mapped] [host] [schedules=N] expect=WHAT… [also=WHAT…]
  * WHAT is `silent` or KIND[|KIND…][:LEVEL][@MARKER[@MARKER]]; LEVEL is error (unless said), warning
  * or any. `// @MARKER` at the end of a line of the case's kernel names that line. Every `expect` must
  * be found; no error may be found that neither an `expect` nor an `also` describes (`also=*` allows
  * all); `also` alone: it may be found; where silence is expected, no warning either. `twice` launches the kernel twice, `then`
- * another one behind it; `alias` passes x as y too; `mapped` takes the buffers from mapped host
+ * another one behind it, `beside` one in another stream; `alias` passes x as y too; `mapped` takes the buffers from mapped host
  * memory; `host` also lets the host play its part while the kernel runs: x[0] = 42, then flag[0] = 1,
  * then it waits for flag[1].
  */
@@ -43,7 +43,7 @@ struct marked {
 };
 
 struct judge_case {
-    char name[MAX_NAME], then[MAX_NAME];
+    char name[MAX_NAME], then[MAX_NAME], beside[MAX_NAME];
     const char *file;        /**< its .cu, as given */
     int line;
     int grid, block, n, shared, schedules;

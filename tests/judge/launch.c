@@ -20,7 +20,7 @@ static bool failed(cudaError_t e, const char *what)
     return e != cudaSuccess;
 }
 
-static bool launch(cudaLibrary_t library, const char *name, const struct judge_case *c, void **args)
+static bool launch(cudaLibrary_t library, const char *name, const struct judge_case *c, void **args, cudaStream_t stream)
 {
     cudaKernel_t kernel;
     if (failed(cudaLibraryGetKernel(&kernel, library, name), name))
@@ -34,8 +34,8 @@ static bool launch(cudaLibrary_t library, const char *name, const struct judge_c
         return false;
     cudaError_t e =
         c->cooperative
-            ? cudaLaunchCooperativeKernel((const void *)kernel, grid, block, args, shared, NULL)
-            : cudaLaunchKernel((const void *)kernel, grid, block, args, shared, NULL);
+            ? cudaLaunchCooperativeKernel((const void *)kernel, grid, block, args, shared, stream)
+            : cudaLaunchKernel((const void *)kernel, grid, block, args, shared, stream);
     return !failed(e, "launch");
 }
 
@@ -76,12 +76,19 @@ int launch_case(const char *ptx, const struct judge_case *c)
         if (!get_buffer(c, &buffers[i]))
             return 2;
     void *args[4] = {&buffers[0], &buffers[c->alias ? 0 : 1], &buffers[2], &n};
-    if (!launch(library, c->name, c, args) || (c->twice && !launch(library, c->name, c, args)) ||
-        (c->then[0] && !launch(library, c->then, c, args)))
+    cudaStream_t other = NULL;
+    if (c->beside[0] && failed(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking), "another stream"))
+        return 2;
+    if (c->beside[0] && failed(cudaDeviceSynchronize(), "the buffers")) /* the other stream does not wait for them */
+        return 2;
+    if (!launch(library, c->name, c, args, NULL) || (c->twice && !launch(library, c->name, c, args, NULL)) ||
+        (c->then[0] && !launch(library, c->then, c, args, NULL)) || (c->beside[0] && !launch(library, c->beside, c, args, other)))
         return 2;
     if (c->host && !converse(buffers[0], buffers[2]))
         return 2;
     int status = failed(cudaDeviceSynchronize(), "synchronize") ? 1 : 0;
+    if (other)
+        cudaStreamDestroy(other);
     for (int i = 0; i < 3; i++)
         c->mapped ? cudaFreeHost(buffers[i]) : cudaFree(buffers[i]);
     cudaLibraryUnload(library);

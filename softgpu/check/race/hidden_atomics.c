@@ -16,7 +16,7 @@
 /** Before whom of the actor's block does the contribution lie, besides the actor? @return false: not before the actor either */
 static bool lies_before(const struct actor *me, const struct epoch *e, enum behind_whom *whom)
 {
-    if (epoch_passed_by_all(me, e))
+    if (epoch_passed_by_all(me, e) || agent_passed_by_launch(me, e->agent))
         return true;
     if (!epoch_ordered(me, e))
         return false;
@@ -84,15 +84,14 @@ bool chain_is_behind_block(const struct actor *me, const struct shadow_word *c)
 /** An access, about which a chain's contributions are asked; `whom` is before whom besides the actor those lay so far. */
 struct chain_asked {
     const struct actor *me;
-    const struct launch *mine;
     uint8_t flags, unit, their_unit;
     enum behind_whom whom;
 };
 
-/** Is the contribution one of the access's launch that is neither ordered before it nor morally strong with it? */
+/** Is the contribution one by a kernel, this launch's or one beside it, that is neither ordered before the access nor morally strong with it? */
 static bool is_unordered(struct chain_asked *q, const struct epoch *e)
 {
-    return q->me->race->agents.data[e->agent].launch == q->mine && !lies_before(q->me, e, &q->whom) &&
+    return !agent_is_host(q->me->race, e->agent) && !lies_before(q->me, e, &q->whom) &&
            !morally_strong(q->me, q->flags, q->unit, e->agent, e->flags, e->unit);
 }
 
@@ -141,7 +140,7 @@ void check_hidden(const struct actor *me, const struct shadow_word *c, uint8_t f
     if (!s || all_together(me, c, s->chain, flags, unit))
         return;
     int known = known_behind(me, &s->chain->behind);
-    struct chain_asked q = {me, mine, flags, unit, c->write.unit, known ? (enum behind_whom)s->chain->behind.whom : BEHIND_BLOCK};
+    struct chain_asked q = {me, flags, unit, c->write.unit, known ? (enum behind_whom)s->chain->behind.whom : BEHIND_BLOCK};
     int i = (mine->hears_none ? first_unordered : latest_unordered)(&q, s->chain, known, s->upto);
     if (i < 0)
         return;

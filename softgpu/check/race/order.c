@@ -100,6 +100,13 @@ bool epoch_must_be_seen(const struct actor *me, const struct epoch *e)
     return epoch_ordered(me, e) || in_value_clock(me, e->agent, e->thread, e->time);
 }
 
+bool agent_passed_by_launch(const struct actor *me, uint32_t agent)
+{
+    const struct launch *theirs = me->race->agents.data[agent].launch, *mine = me->race->agents.data[me->agent].launch;
+    return agent < me->bs->floor || (theirs && theirs != mine && theirs->root != mine->root &&
+                                     (launch_of_other_run(theirs, mine) || op_set_has(&me->bs->block->grid->before, theirs->op)));
+}
+
 /** Has anything of what the actor knows beyond its block's barriers to do with the agent? */
 static bool knows_of(const struct actor *me, uint32_t agent, bool value)
 {

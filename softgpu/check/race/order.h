@@ -22,6 +22,8 @@ bool actor_knows_of(const struct actor *me, uint32_t agent);
 bool epoch_ordered(const struct actor *me, const struct epoch *e);
 /** Is it ordered before every thread of `me`'s block, by a barrier of all? */
 bool epoch_passed_by_all(const struct actor *me, const struct epoch *e);
+/** Is all that the agent does, by where the host puts its launch? */
+bool agent_passed_by_launch(const struct actor *me, uint32_t agent);
 /** An element stands for several threads: are all of them ordered before `me`? */
 bool reader_ordered(const struct actor *me, const struct reader *r);
 /** Is one of them? It stands for reads of one write, so that any of them has observed that. */
