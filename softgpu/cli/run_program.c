@@ -92,8 +92,8 @@ void program_find(struct request *r)
         r->program[0] = here;
 }
 
-/** The program that was looked at takes the CUDA runtime from a shared library, so that the path decides which. */
-static bool shared_runtime;
+/** The program that was looked at takes the CUDA runtime from no shared library, of which the path would decide which, or asks NVRTC, perhaps for machine code. */
+static bool audited = true;
 
 bool program_refuses(const char *path, char *why, size_t size)
 {
@@ -119,7 +119,7 @@ bool program_refuses(const char *path, char *why, size_t size)
         return false;
     struct image_file f = {map, (size_t)st.st_size};
     bool replaceable;
-    shared_runtime = contains(&f, "libcudart.so.");
+    audited = !contains(&f, "libcudart.so.") || contains(&f, "libnvrtc.so");
     if (is_static_cuda(&f, &replaceable) && !replaceable) {
         snprintf(why, size,
                  "%s is linked with the static CUDA runtime and stripped, so that it cannot be replaced: build it "
@@ -155,7 +155,7 @@ void program_library_path(const char *below)
     snprintf(path, sizeof path, "%s/lib%s%s%s", folder, below, before && *before ? ":" : "",
              before ? before : "");
     setenv("LD_LIBRARY_PATH", path, 1);
-    if (!shared_runtime) {
+    if (audited) {
         snprintf(path, sizeof path, "%s/lib%s/libsoftgpu_audit.so", folder, below);
         add_to_list("LD_AUDIT", path);
         if (*below) /* where thread-local state is static, and the library comes late */
