@@ -521,6 +521,33 @@ static void time()
     OK(cudaGraphExecDestroy(many));
 }
 
+/* What only a launch may have, and what there is not, is refused (driver_types.h says for each what it is valid for). */
+static void attributes()
+{
+    cudaGraph_t g;
+    cudaGraphNode_t n;
+    cudaKernelNodeParams p = {};
+    int by = 1;
+    void *args[] = {&a, &by};
+    p.func = (void *)add;
+    p.gridDim = p.blockDim = 1;
+    p.kernelParams = args;
+    OK(cudaGraphCreate(&g, 0));
+    OK(cudaGraphAddKernelNode(&n, g, NULL, 0, &p));
+    for (int i = 1; i < 20; i++) {
+        cudaLaunchAttributeValue v = {};
+        if (i == cudaLaunchAttributeClusterDimension)
+            v.clusterDim.x = v.clusterDim.y = v.clusterDim.z = 1;
+        bool launches_only = i == cudaLaunchAttributeProgrammaticStreamSerialization || i == cudaLaunchAttributeProgrammaticEvent ||
+                             i == cudaLaunchAttributeLaunchCompletionEvent;
+        bool there = i <= cudaLaunchAttributeNvlinkUtilCentricScheduling && i != 15;
+        GIVES(cudaGraphKernelNodeSetAttribute(n, (cudaLaunchAttributeID)i, &v), there && !launches_only ? cudaSuccess : cudaErrorInvalidValue);
+        GIVES(cudaGraphKernelNodeGetAttribute(n, (cudaLaunchAttributeID)i, &v), there ? cudaSuccess : cudaErrorInvalidValue);
+    }
+    OK(cudaGraphDestroy(g));
+    CHECK(cudaGetLastError() == cudaErrorInvalidValue);
+}
+
 int main()
 {
     for (int **p : {&a, &b, &c})
@@ -531,7 +558,7 @@ int main()
     for (cudaEvent_t *p : {&e, &f, &start, &stop})
         OK(cudaEventCreate(p));
     for (auto part : {capture_runs_nothing, fork_and_join, capture_info, forbidden, allowed, pageable, by_hand, edges,
-                      children_and_clones, updates, circle, not_there, events_in_graphs, time})
+                      children_and_clones, updates, circle, not_there, events_in_graphs, attributes, time})
         part();
     OK(cudaDeviceSynchronize());
     for (int *p : {a, b, c})

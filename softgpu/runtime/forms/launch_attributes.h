@@ -26,4 +26,17 @@ static inline bool attribute_only_tunes(cudaLaunchAttributeID id)
     }
 }
 
+/** Is there such an attribute? */
+static inline bool attribute_exists(cudaLaunchAttributeID id)
+{
+    return id <= cudaLaunchAttributeNvlinkUtilCentricScheduling && id != 15;
+}
+
+/** May a graph's kernel node be given it? Not what is for launches in streams alone, as driver_types.h says. */
+static inline bool attribute_of_nodes(cudaLaunchAttributeID id)
+{
+    return attribute_exists(id) && id != cudaLaunchAttributeProgrammaticStreamSerialization &&
+           id != cudaLaunchAttributeProgrammaticEvent && id != cudaLaunchAttributeLaunchCompletionEvent;
+}
+
 #endif

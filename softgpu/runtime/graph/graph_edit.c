@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "runtime/code/function.h"
+#include "runtime/forms/launch_attributes.h"
 #include "runtime/graph/graph.h"
 #include "runtime/graph/graph_condition.h"
 #include "runtime/graph/graph_memory.h"
@@ -290,7 +291,7 @@ cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t handle, cudaLaunchAt
 {
     API_ENTER();
     struct node *n = kernel_node(handle);
-    if (!n || !value)
+    if (!n || !value || !attribute_exists(attr))
         API_RETURN(cudaErrorInvalidValue);
     memset(value, 0, sizeof *value);
     if (attr == cudaLaunchAttributePriority)
@@ -324,7 +325,7 @@ cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t handle, cudaLaunchAt
 {
     API_ENTER();
     struct node *n = kernel_node(handle);
-    if (!n || !value)
+    if (!n || !value || !attribute_of_nodes(attr))
         API_RETURN(cudaErrorInvalidValue);
     if (attr == cudaLaunchAttributePriority)
         n->op->priority = value->priority;
