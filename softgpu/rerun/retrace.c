@@ -35,9 +35,11 @@ struct retrace {
     struct course *course;
     int *at;             /**< each thread's next step */
     uint64_t *looked_at; /**< how many writes there were when it last looked in vain, and 1 */
+    uint64_t *met_at;    /**< what had been done when it last looked at an mbarrier, and 1; the last of those that the run had not */
     bool *parted;        /**< has the thread got another value than in the run, since it last wrote? */
     uint64_t writes;
     uint64_t turns, most;
+    uint64_t at_once, most_at_once; /**< turns of lanes that stand before nothing strong: they may wait for ever */
     LIST(struct standing) standing;
     struct standing chosen;
 };
@@ -76,13 +78,41 @@ static bool is_off(const struct warp *w, const struct group *g, const struct ins
     return !((*guard >> __builtin_ctz(g->mask) & 1) ^ in->guard_negated);
 }
 
+static bool is_wait(const struct insn *in)
+{
+    return insn_class(in) == INSN_MBARRIER && (insn_row(in) == ROW_mbar_test_wait || insn_row(in) == ROW_mbar_try_wait);
+}
+
+/** A lane that waits at an mbarrier looks once whenever another one has gone on. @return false: it may */
+static bool has_looked(struct retrace *r, int thread)
+{
+    uint64_t *last = &r->met_at[thread >= 0 ? thread : course_threads(r->course)], now = r->turns + r->at_once + 1;
+    bool has = *last == now;
+    *last = now;
+    return has;
+}
+
+/** Such a lane, or one that has had its turns, goes on where no other has anything to do. */
+static bool stand_behind(struct retrace *r)
+{
+    *LIST_PUSH(&r->standing) = (struct standing){.thread = -1, .step = -1, .rank = INT_MAX, .waits = true};
+    return true;
+}
+
 static bool retrace_visible(void *self, const struct warp *w, const struct group *g)
 {
     struct retrace *r = self;
     const struct insn *in = g->pc;
     uint64_t place;
+    if (is_wait(in) && !has_looked(r, course_thread(r->course, w, __builtin_ctz(g->mask)))) {
+        r->standing.count = 0;
+        return false;
+    }
+    if (is_wait(in) || r->at_once > r->most_at_once)
+        return stand_behind(r);
     if (!insn_is_memory(in) || !order_is_strong(&in->mem) || is_off(w, g, in) || !place_key_next(w, g, &place)) {
         r->standing.count = 0; /* it goes on at once */
+        r->at_once++;
         return false;
     }
     struct standing s = {.thread = course_thread(r->course, w, __builtin_ctz(g->mask)), .step = -1, .rank = INT_MAX};
@@ -102,7 +132,7 @@ static int retrace_next(void *self, int count, bool more)
     struct retrace *r = self;
     struct standing *s = r->standing.data + r->standing.count - count;
     int best = 0;
-    if (more || r->turns++ > r->most)
+    if (more || r->turns++ > r->most || r->at_once > r->most_at_once)
         return -1;
     for (int i = 1; i < count; i++)
         if (s[i].waits < s[best].waits || (s[i].waits == s[best].waits && s[i].rank < s[best].rank))
@@ -151,14 +181,15 @@ static const struct observer retrace_observer = {.name = "retrace", .load = on_l
 static const struct chooser retrace_chooser = {.name = "retrace", .visible = retrace_visible, .next = retrace_next};
 
 /** One run in the order that the course has been arranged in. */
-static bool leaves_it(struct replay *replay, struct course *course, uint64_t misled)
+static bool leaves_it(struct replay *replay, struct course *course, uint64_t misled, uint64_t most_at_once)
 {
     int threads = course_threads(course);
-    struct retrace r = {.course = course, .most = 4 * (uint64_t)course_steps(course)->count + 1024};
+    struct retrace r = {.course = course, .most = 4 * (uint64_t)course_steps(course)->count + 1024, .most_at_once = most_at_once};
     r.at = malloc(((size_t)threads + 1) * sizeof *r.at);
     r.looked_at = calloc((size_t)threads + 1, sizeof *r.looked_at);
+    r.met_at = calloc((size_t)threads + 1, sizeof *r.met_at);
     r.parted = calloc((size_t)threads + 1, sizeof *r.parted);
-    assert(r.at && r.looked_at && r.parted);
+    assert(r.at && r.looked_at && r.met_at && r.parted);
     for (int i = 0; i < threads; i++)
         r.at[i] = course_first(course, i);
     observers_add(machine_observers(replay->machine), &retrace_observer, &r);
@@ -167,36 +198,39 @@ static bool leaves_it(struct replay *replay, struct course *course, uint64_t mis
     LIST_FREE(&r.standing);
     free(r.at);
     free(r.looked_at);
+    free(r.met_at);
     free(r.parted);
     return replay_done(replay) && memory_digest(machine_memory(replay->machine), replay->start) == misled;
 }
 
-/** Would lanes that run one by one do what the kernels mean, and soon? */
-static bool can_be_retraced(const struct replay *replay)
+/** Would lanes that run one by one do what the kernels mean, and soon? `lanes`: instructions of all lanes. */
+static bool can_be_retraced(const struct replay *replay, uint64_t *lanes)
 {
-    uint64_t lanes = 0, threads = 0;
+    uint64_t threads = 0;
+    *lanes = 0;
     for (int i = 0; i < replay->count; i++) {
         const struct grid *g = replay->grids[i];
         if (g->cluster_blocks > 1 || kernel_launches(g->config.kernel))
             return false;
         threads += g->blocks * g->threads_per_block;
-        lanes += g->lane_instructions;
+        *lanes += g->lane_instructions;
     }
-    return threads <= MAX_LANES && lanes <= MAX_LANE_INSTRUCTIONS;
+    return threads <= MAX_LANES && *lanes <= MAX_LANE_INSTRUCTIONS;
 }
 
 bool retrace_leaves(struct replay *replay, uint64_t misled)
 {
     bool leaves = false;
+    uint64_t lanes;
     struct reporter *reporter = machine_reporter(replay->machine);
     bool replays = reporter_replay(reporter, true);
     struct course *course = course_begin(replay->machine);
     replay_again(replay, false);
-    if (course_end(course) && replay_done(replay) && can_be_retraced(replay) &&
+    if (course_end(course) && replay_done(replay) && can_be_retraced(replay, &lanes) &&
         memory_digest(machine_memory(replay->machine), replay->start) == misled)
         for (unsigned variant = 0; !leaves && variant < MAX_VARIANTS; variant++) {
             int given_up = course_arrange(course, variant);
-            leaves = leaves_it(replay, course, misled);
+            leaves = leaves_it(replay, course, misled, 4 * lanes + 4096);
             if (!given_up)
                 break;
         }
