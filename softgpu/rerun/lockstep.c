@@ -8,23 +8,26 @@
 #include "execute/chooser.h"
 #include "execute/warp.h"
 #include "rerun/explore/place_key.h"
+#include "rerun/spins.h"
 
 /** Strong accesses of all lanes after which no step is believed in. */
 #define MAX_TURNS (1u << 16)
+/** Turns of lanes that do nothing strong, all together: they may wait for ever. */
+#define MAX_AT_ONCE (1u << 20)
 
 struct steps {
     const struct warp *warp;
     uint32_t done[WARP_LANES];
 };
 
-/** A lane before a strong access, as places in `warps`. */
+/** A lane before a strong access, or a look at an mbarrier, as places in `warps`. */
 struct standing {
     int warp, lane;
 };
 
 struct lockstep {
     bool backward;
-    uint32_t turns;
+    uint32_t turns, at_once;
     LIST(struct steps) warps;
     LIST(struct standing) standing;
 };
@@ -42,8 +45,10 @@ static bool lockstep_visible(void *self, const struct warp *w, const struct grou
 {
     struct lockstep *l = self;
     uint64_t place;
-    if (!insn_is_memory(g->pc) || !order_is_strong(&g->pc->mem) || !place_key_next(w, g, &place)) {
+    bool strong = insn_is_memory(g->pc) && order_is_strong(&g->pc->mem) && place_key_next(w, g, &place);
+    if (!strong && !insn_looks_at_mbarrier(g->pc) && l->at_once <= MAX_AT_ONCE) {
         l->standing.count = 0; /* it goes on at once */
+        l->at_once++;
         return false;
     }
     *LIST_PUSH(&l->standing) = (struct standing){number_of_warp(l, w), __builtin_ctz(g->mask)};
@@ -56,7 +61,7 @@ static int lockstep_next(void *self, int count, bool more)
     const struct standing *s = l->standing.data + l->standing.count - count;
     int best = 0;
     uint32_t least = UINT32_MAX;
-    if (more || l->turns++ > MAX_TURNS)
+    if (more || l->turns++ > MAX_TURNS || l->at_once > MAX_AT_ONCE)
         return -1;
     for (int i = 0; i < count; i++) {
         uint32_t done = l->warps.data[s[i].warp].done[s[i].lane];

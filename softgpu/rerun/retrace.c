@@ -17,6 +17,7 @@
 #include "report/reporter.h"
 #include "rerun/course.h"
 #include "rerun/explore/place_key.h"
+#include "rerun/spins.h"
 
 /** Arrangements that are tried, and their lanes' instructions in all; lanes that may stand at strong accesses at once. */
 #define MAX_VARIANTS 12
@@ -78,11 +79,6 @@ static bool is_off(const struct warp *w, const struct group *g, const struct ins
     return !((*guard >> __builtin_ctz(g->mask) & 1) ^ in->guard_negated);
 }
 
-static bool is_wait(const struct insn *in)
-{
-    return insn_class(in) == INSN_MBARRIER && (insn_row(in) == ROW_mbar_test_wait || insn_row(in) == ROW_mbar_try_wait);
-}
-
 /** A lane that waits at an mbarrier looks once whenever another one has gone on. @return false: it may */
 static bool has_looked(struct retrace *r, int thread)
 {
@@ -104,11 +100,12 @@ static bool retrace_visible(void *self, const struct warp *w, const struct group
     struct retrace *r = self;
     const struct insn *in = g->pc;
     uint64_t place;
-    if (is_wait(in) && !has_looked(r, course_thread(r->course, w, __builtin_ctz(g->mask)))) {
+    const bool waits = insn_looks_at_mbarrier(in);
+    if (waits && !has_looked(r, course_thread(r->course, w, __builtin_ctz(g->mask)))) {
         r->standing.count = 0;
         return false;
     }
-    if (is_wait(in) || r->at_once > r->most_at_once)
+    if (waits || r->at_once > r->most_at_once)
         return stand_behind(r);
     if (!insn_is_memory(in) || !order_is_strong(&in->mem) || is_off(w, g, in) || !place_key_next(w, g, &place)) {
         r->standing.count = 0; /* it goes on at once */

@@ -54,3 +54,34 @@ KERNEL(met_then_counted)
     if (TID % 32 == 0)
         y[2 + atomicAdd(&flag[0], 1)] = *(volatile unsigned *)&flag[0] > 0;
 }
+
+// The same where a turn's stores may come before what others read in the turn before, which is tried with lanes that go in step.
+#define MEET_THEN_TURNS(behind)                                                                                                                  \
+    __shared__ unsigned long long m;                                                                                                             \
+    __shared__ volatile int s[64];                                                                                                               \
+    int sum = 0;                                                                                                                                 \
+    if (TID == 0)                                                                                                                                \
+        MET_INIT(m, 64);                                                                                                                         \
+    s[TID] = 0;                                                                                                                                  \
+    __syncthreads();                                                                                                                             \
+    MET_ARRIVE(m);                                                                                                                               \
+    MET_WAIT(m);                                                                                                                                 \
+    for (int i = 0; i < 3; i++) {                                                                                                                \
+        s[TID] = (int)TID + i;                                                                                                                   \
+        __syncthreads();                                                                                                                         \
+        sum += s[63 - TID];                                                                                                                      \
+        behind;                                                                                                                                  \
+    }                                                                                                                                            \
+    y[TID] = sum
+
+// case: met_then_turns grid=1 block=64 expect=ordering
+KERNEL(met_then_turns)
+{
+    MEET_THEN_TURNS((void)0);
+}
+
+// case: met_then_turns_right grid=1 block=64 expect=silent
+KERNEL(met_then_turns_right)
+{
+    MEET_THEN_TURNS(__syncthreads());
+}
