@@ -78,7 +78,7 @@ struct step {
     uint32_t flag, until;      /**< of a signal, and of a wait: what it waits for */
     enum strength strength;
     bool wide;                 /**< the scope of a signal, a wait, or a fence: the GPU, otherwise the block */
-    bool strong, volatile_;    /**< a load or a store: relaxed, at the scope of an atomic; or volatile */
+    bool strong, volatile_;    /**< a load or a store: relaxed, or with `strength` ORDERED acquire or release, at the scope of an atomic; or volatile */
     bool sc;                   /**< a fence */
     bool remote;               /**< to shared memory: that of the cluster's next block */
     bool generic;              /**< by a generic address */
@@ -99,9 +99,10 @@ struct random_kernel {
 /** The kernel with this number; `arrays` seeds what kind of accesses an array gets, so that two kernels can agree on it. */
 void random_kernel(struct random_kernel *k, int number, uint64_t seed, uint64_t arrays);
 
-/** The same kernel in other words: by generic addresses, `red`, other barriers of all, vectors of other elements. But some fences are fence.sc, and with `strong`
+/** The same kernel in other words: by generic addresses, `red`, other barriers of all, vectors of other elements. But some fences are fence.sc, and but for STRENGTH_NONE
  *  some loads and stores strong. */
-void random_variant(struct random_kernel *k, uint64_t seed, bool strong);
+enum strengthened { STRENGTH_NONE, STRENGTH_RELAXED, STRENGTH_ANY };
+void random_variant(struct random_kernel *k, uint64_t seed, enum strengthened strong);
 
 /** One that orders its threads by more than whole barriers, also in loops; it clears what it uses. */
 void random_signals(struct random_kernel *k, int number, uint64_t seed);

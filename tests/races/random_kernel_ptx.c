@@ -171,7 +171,7 @@ static void strength_of(const struct text *t, const struct step *s, char *out, s
     if (plain || s->volatile_ || (s->act == ACT_ADD && !s->near && s->spelled % 4 == 0))
         snprintf(out, size, "%s", s->volatile_ ? ".volatile" : "");
     else
-        snprintf(out, size, ".relaxed%s", !s->near && s->spelled % 4 == 3 ? ".sys" : random_scope(t, s, !s->near));
+        snprintf(out, size, "%s%s", s->strength != ORDERED ? ".relaxed" : s->act == ACT_LOAD ? ".acquire" : ".release", !s->near && s->spelled % 4 == 3 ? ".sys" : random_scope(t, s, !s->near));
 }
 
 static void atomic_text(struct text *t, const struct step *s, const char *on, const char *at, int value)

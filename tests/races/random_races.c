@@ -59,7 +59,7 @@ static void make_scene(struct scene *s, int n, uint64_t seed)
         if (s->company == UNWRITTEN && random_below(&r, 3) == 0)
             s->written[i].bytes = random_below(&r, 256) * 4;
     }
-    bool strong = s->company != UNWRITTEN && s->company != SIGNALS;
+    enum strengthened strong = s->company == UNWRITTEN ? STRENGTH_NONE : s->company == SIGNALS ? STRENGTH_ANY : STRENGTH_RELAXED;
     random_variant(&s->first, seed, strong);
     random_variant(&s->second, seed, strong);
     s->first.unwritten = s->company == UNWRITTEN && random_below(&r, 2);

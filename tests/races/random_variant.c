@@ -29,11 +29,12 @@ static bool has_relaxed_barrier(const struct random_kernel *k)
     return false;
 }
 
-void random_variant(struct random_kernel *k, uint64_t seed, bool strong)
+void random_variant(struct random_kernel *k, uint64_t seed, enum strengthened strong)
 {
     uint64_t r = mix64(seed * MIX_STEP + (uint64_t)k->number) ^ MIX_STEP;
     uint32_t vectors = PICK(&r, 0, 0, 0, 10, 50), generic = PICK(&r, 0, 0, 20, 100), spelled = random_below(&r, 2), often = PICK(&r, 10, 30, 70), sc = PICK(&r, 0, 0, 30, 100);
-    strong &= random_below(&r, 3) == 0;
+    if (random_below(&r, 3))
+        strong = STRENGTH_NONE;
     if (has_relaxed_barrier(k))
         sc = 0; /* whether such a barrier brings fence.sc into an order is nothing that we say */
     for (struct step *s = k->step; s < k->step + k->count; s++) {
@@ -48,5 +49,7 @@ void random_variant(struct random_kernel *k, uint64_t seed, bool strong)
         s->volatile_ = s->strong && random_below(&r, 4) == 0;
         if (s->strong && !s->volatile_)
             s->near = random_below(&r, 4) == 0;
+        if (s->strong && strong == STRENGTH_ANY)
+            s->strength = random_below(&r, 3) ? RELAXED : ORDERED;
     }
 }
