@@ -155,7 +155,7 @@ static bool is_gone_round(const struct view *v, const struct insn *in)
 /** Does the comparison decide whether `in` is executed? */
 static bool is_decided(const struct view *v, const struct insn *in)
 {
-    if (!v->compare || is_gone_round(v, in) || is_written_between(v->compare + 1, in, v->compare->src[!v->side]))
+    if (!v->compare || is_gone_round(v, in))
         return false;
     if (insn_is_guarded(in))
         return in->guard == v->compare->dst;
@@ -197,12 +197,22 @@ static bool is_told(const struct function *f, const struct view *v, const struct
     return act_tells(f, in, v->compare + 1, end);
 }
 
+/** Does it store what the value was compared with? For `v < n + 1` the compiler asks `v <= n`: then what is stored is a number more. */
+static bool stores_compared(const struct function *f, const struct view *v, const struct insn *in, uint32_t operand, bool holds, uint64_t *more)
+{
+    uint32_t other = v->compare->src[!v->side];
+    enum op_row row = insn_row(v->compare);
+    *more = 0;
+    return (holds && operand == other) || (row != ROW_is_eq_32 && row != ROW_is_eq_64 && origins_differ_by(f, in, operand, v->compare, other, more));
+}
+
 /** @return false if it is none */
 static bool is_act(const struct function *f, const struct view *v, const struct insn *in, struct act *out)
 {
     bool atomic = insn_class(in) == INSN_ATOMIC, exchanges = atomic && in->mem.atom == ATOM_EXCH;
     uint32_t operand = atomic ? element_operand(in, 0) : in->src[1];
-    bool decided = is_decided(v, in);
+    bool decided = is_decided(v, in), early = decided && !is_written_between(v->check + 1, v->compare, v->compare->src[!v->side]);
+    bool holds = decided && !is_written_between(v->compare + 1, in, v->compare->src[!v->side]) && (early || !insn_writes(in, v->compare->src[!v->side]));
     *out = (struct act){.check = v->check, .act = in};
     if (!is_strong(in) || in->mem.bytes != v->check->mem.bytes || insn_class(in) == INSN_LOAD || (v->waits && atomic && !exchanges))
         return false;
@@ -216,14 +226,15 @@ static bool is_act(const struct function *f, const struct view *v, const struct 
     }
     out->compare = v->compare;
     out->side = v->side;
+    out->early = early;
     if (!atomic || exchanges) {
-        bool picks = decided && operand == v->compare->src[!v->side];
+        bool picks = decided && stores_compared(f, v, in, operand, holds, &out->more);
         out->kind = picks ? ACT_PICKS : ACT_CLAIMS;
         out->told = picks && is_told(f, v, in);
-        return decided && !carried_in(&v->value, operand) && (picks ? !v->waits : origins_agree(f, v->check, in) && is_claim(f, v, out)) && !(atomic && is_looked_at(f, in));
+        return decided && !carried_in(&v->value, operand) && (picks ? !v->waits : holds && origins_agree(f, v->check, in) && is_claim(f, v, out)) && !(atomic && is_looked_at(f, in));
     }
     out->kind = ACT_ADDS;
-    return decided && in->mem.atom == ATOM_ADD && !carried_in(&v->depends, operand) && !is_looked_at(f, in);
+    return holds && in->mem.atom == ATOM_ADD && !carried_in(&v->depends, operand) && !is_looked_at(f, in);
 }
 
 /** Where both sides of the branch meet again: who does not take it goes round the other side by a branch of its own. NULL: there is no other side */

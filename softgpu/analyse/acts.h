@@ -21,8 +21,10 @@ struct act {
     const struct insn *check, *act;
     enum act_kind kind;
     const struct insn *compare;   /**< ACT_ADDS, ACT_PICKS, ACT_CLAIMS: what decides, a comparison of the value read with
-                                       a register that still holds it when `act` runs; else NULL */
+                                       a register that, but for ACT_PICKS, still holds it when `act` runs; else NULL */
     int side;                     /**< its source that is the value read */
+    bool early;                   /**< that register holds it when `check` runs already: `act` may overwrite it */
+    uint64_t more;                /**< ACT_PICKS: what is stored, less what is compared */
     bool locks;                   /**< ACT_CLAIMS: the function puts back there what the check looks for */
     bool told;                    /**< ACT_PICKS: the thread also says that it has updated (tells.h): who is told may look again */
     bool counts;                  /**< … or does something by an atomic that it does if, and as often as, the check holds */

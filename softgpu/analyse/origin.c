@@ -56,13 +56,21 @@ static const struct insn *one_writer(const struct function *f, const struct insn
     return one ? found : NULL;
 }
 
+/** What a sum of this size adds a constant to; REG_NONE: it is no such sum. *side: the constant's. */
+static uint32_t added_to(const struct insn *in, enum op_row sum, int *side)
+{
+    *side = in->src[1] & CONST_BIT ? 1 : 0;
+    return insn_row(in) == sum && in->src[*side] & CONST_BIT && !(in->src[!*side] & CONST_BIT) ? in->src[!*side] : REG_NONE;
+}
+
 /** Is it a sum with a constant? *from: what it is added to. */
 static bool adds_constant(const struct function *f, const struct insn *in, uint32_t *from, int64_t *constant)
 {
-    int side = in->src[1] & CONST_BIT ? 1 : 0;
-    if (insn_row(in) != ROW_add_64 || !(in->src[side] & CONST_BIT) || in->src[!side] & CONST_BIT)
+    int side;
+    uint32_t reg = added_to(in, ROW_add_64, &side);
+    if (reg == REG_NONE)
         return false;
-    *from = in->src[!side];
+    *from = reg;
     memcpy(constant, f->image->constants + (in->src[side] & ~CONST_BIT), sizeof *constant);
     return true;
 }
@@ -174,4 +182,31 @@ bool origin_number(const struct function *f, const struct insn *at, uint32_t reg
     }
     memcpy(number, f->image->constants + (reg & ~CONST_BIT), bytes);
     return true;
+}
+
+/** source_of(), past sums with constants, too; *sum: of those. */
+static bool source_of_sums(const struct function *f, const struct insn *at, uint32_t reg, struct source *out, uint64_t *sum)
+{
+    *sum = 0;
+    for (int links = 0, side; links < MAX_LINKS && source_of(f, at, reg, out); links++) {
+        bool narrow = added_to(out->made, ROW_add_32, &side) != REG_NONE;
+        uint64_t constant = 0;
+        if (!narrow && added_to(out->made, ROW_add_64, &side) == REG_NONE)
+            return true;
+        at = out->made;
+        reg = at->src[!side];
+        memcpy(&constant, f->image->constants + (at->src[side] & ~CONST_BIT), narrow ? 4 : 8);
+        *sum += constant;
+    }
+    return false;
+}
+
+bool origins_differ_by(const struct function *f, const struct insn *at, uint32_t reg, const struct insn *other_at, uint32_t other_reg, uint64_t *number)
+{
+    struct source a, b;
+    uint64_t more, less;
+    if (reg == REG_NONE || other_reg == REG_NONE || !source_of_sums(f, at, reg, &a, &more) || !source_of_sums(f, other_at, other_reg, &b, &less))
+        return false;
+    *number = more - less;
+    return are_one(a, b);
 }

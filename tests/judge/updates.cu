@@ -261,6 +261,64 @@ KERNEL(maximum_by_swaps)
     }
 }
 
+// The compiler compares with `mine - 1` here (`<=` for `<`), and stores `mine`.
+// case: maximum_of_sum grid=3 block=1 expect=ordering
+KERNEL(maximum_of_sum)
+{
+    int mine = (int)BID * 3 % 4 + 1;
+    if (VOL_INT(y[0]) < mine)
+        VOL_INT(y[0]) = mine;
+}
+
+// case: maximum_of_sum_by_atomics grid=3 block=1 expect=ordering
+KERNEL(maximum_of_sum_by_atomics)
+{
+    int mine = (int)BID * 3 % 4 + 1;
+    if (atomicAdd(&y[0], 0) < mine)
+        atomicExch(&y[0], mine);
+}
+
+// case: minimum_of_sum grid=3 block=32 expect=ordering
+KERNEL(minimum_of_sum)
+{
+    int mine = -((int)GID * 5 % 7) - 2;
+    if (VOL_INT(y[0]) > mine)
+        atomicExch(&y[0], mine);
+}
+
+// case: maximum_of_sum_right grid=3 block=32 expect=silent
+KERNEL(maximum_of_sum_right)
+{
+    int mine = (int)GID * 3 % 4 + 1;
+    if (VOL_INT(y[0]) < mine)
+        atomicMax(&y[0], mine);
+}
+
+// An atomic's unused result may get the register that was compared with.
+// case: limit_from_memory grid=3 block=1 n=4 expect=ordering
+KERNEL(limit_from_memory)
+{
+    int limit = x[5] + n;
+    if (atomicAdd(&y[0], 0) < limit)
+        atomicAdd(&y[0], 3);
+}
+
+// case: limit_never_met grid=3 block=1 n=1000 expect=silent
+KERNEL(limit_never_met)
+{
+    int limit = x[5] + n;
+    if (atomicAdd(&y[0], 0) < limit)
+        atomicAdd(&y[0], 3);
+}
+
+// All store one number: who comes late changes nothing.
+// case: floor_of_sum grid=3 block=32 expect=silent
+KERNEL(floor_of_sum)
+{
+    if (VOL_INT(y[0]) < n + 1)
+        VOL_INT(y[0]) = n + 3;
+}
+
 // A row of stores that nothing orders ends with each of them: looking for these orders is bounded (it took minutes).
 // case: lost_by_a_warp grid=1 block=32 expect=ordering@1@2
 KERNEL(lost_by_a_warp)

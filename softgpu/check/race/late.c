@@ -15,7 +15,7 @@
 
 /** What the lanes of a warp have read by one pair's check. */
 struct read_by_lanes {
-    uint64_t value[WARP_LANES], address[WARP_LANES];
+    uint64_t value[WARP_LANES], address[WARP_LANES], other[WARP_LANES];
     uint32_t valid;
 };
 
@@ -72,32 +72,38 @@ void late_free(struct checked *c)
     }
 }
 
+/** What the pair's check compares with. */
+static uint64_t other_now(const struct warp *w, const struct act *act, int lane)
+{
+    const void *reg = warp_reg(w, act->compare->src[!act->side]);
+    return act->check->mem.bytes == 8 ? ((const uint64_t *)reg)[lane] : ((const uint32_t *)reg)[lane];
+}
+
 /** A lane has read `value`, and changed nothing. */
-static void note(struct read_by_lanes *c, const struct acts *acts, const struct mem_access *a, int lane, uint64_t value)
+static void note(struct read_by_lanes *c, const struct warp *w, const struct acts *acts, const struct mem_access *a, int lane, uint64_t value)
 {
     for (int i = 0; i < acts->count; i++)
         if (acts->list[i].check == a->insn) {
             c[i].value[lane] = value;
             c[i].address[lane] = a->address[lane];
+            c[i].other[lane] = acts->list[i].early ? other_now(w, &acts->list[i], lane) : 0;
             c[i].valid |= 1u << lane;
         }
 }
 
-/** Would the comparison come out otherwise with what the location holds now? */
-static bool turns(const struct warp *w, const struct act *act, int lane, uint64_t seen, uint64_t now)
+/** Would the comparison come out otherwise with what the location held before the update to `after`? The register that a maximum was compared with may
+ *  hold something else by now: what is stored tells it. */
+static bool turns(const struct warp *w, const struct act *act, int lane, const struct read_by_lanes *c, uint64_t before, uint64_t after)
 {
-    const struct insn *in = act->compare;
-    const void *reg = warp_reg(w, in->src[!act->side]);
-    bool wide = act->check->mem.bytes == 8;
-    uint64_t other = wide ? ((const uint64_t *)reg)[lane] : ((const uint32_t *)reg)[lane];
-    return act_turns(act, other, seen, now);
+    uint64_t other = act->early ? c->other[lane] : act->kind == ACT_PICKS ? after - act->more : other_now(w, act, lane);
+    return act_turns(act, act->check->mem.bytes == 8 ? other : (uint32_t)other, c->value[lane], before);
 }
 
 /** Does the update go wrong? `before`, `after`: what the location holds. */
-static bool is_late(const struct warp *w, const struct act *act, int lane, uint64_t seen, uint64_t before, uint64_t after,
+static bool is_late(const struct warp *w, const struct act *act, int lane, const struct read_by_lanes *c, uint64_t before, uint64_t after,
                     bool wrote)
 {
-    if (before == seen)
+    if (before == c->value[lane])
         return false;
     switch (act->kind) {
     case ACT_SWAPS:
@@ -105,9 +111,9 @@ static bool is_late(const struct warp *w, const struct act *act, int lane, uint6
     case ACT_STORES:
         return true;
     case ACT_CLAIMS: /* who marks what another has marked alike does nothing, if nothing hangs on it */
-        return (after != before || act->locks || act->counts) && turns(w, act, lane, seen, before);
+        return (after != before || act->locks || act->counts) && turns(w, act, lane, c, before, after);
     default:
-        return after != before && turns(w, act, lane, seen, before);
+        return after != before && turns(w, act, lane, c, before, after);
     }
 }
 
@@ -148,7 +154,7 @@ static void act_on(struct race *race, const struct warp *w, const struct mem_acc
         if (!(c[i].valid >> lane & 1) || c[i].address[lane] != a->address[lane])
             continue;
         c[i].valid &= ~(1u << lane);
-        if (acts->list[i].act == a->insn && is_late(w, &acts->list[i], lane, c[i].value[lane], before, after, wrote))
+        if (acts->list[i].act == a->insn && is_late(w, &acts->list[i], lane, &c[i], before, after, wrote))
             tell(race, w, a, lane, &acts->list[i], c[i].value[lane], after);
     }
 }
@@ -158,7 +164,7 @@ void late_load(struct race *race, const struct warp *w, const struct mem_access 
     const struct acts *acts = acts_for(w, a);
     struct read_by_lanes *c = acts ? checked_of(race, w, acts) : NULL;
     for (uint32_t m = c ? a->mask & ~a->older[0] : 0; m; m &= m - 1)
-        note(c, acts, a, __builtin_ctz(m), a->value[0][__builtin_ctz(m)]);
+        note(c, w, acts, a, __builtin_ctz(m), a->value[0][__builtin_ctz(m)]);
     for (int i = 0; c && i < acts->count; i++) /* what was read here before is no longer what the thread goes by */
         if (acts->list[i].check == a->insn)
             c[i].valid &= ~(a->mask & a->older[0]);
@@ -196,6 +202,6 @@ void late_atomic(struct race *race, const struct warp *w, const struct mem_acces
         }
         act_on(race, w, a, acts, c, lane, old, wrote ? now : old, wrote);
         if (!wrote || old == now)
-            note(c, acts, a, lane, old);
+            note(c, w, acts, a, lane, old);
     }
 }
