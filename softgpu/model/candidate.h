@@ -66,6 +66,7 @@ struct model_event {
                                   orders the two, but sees none that it comes before */
     uint16_t commutes;       /**< of the read of a reduction: names an operation, any two of which may change places and leave
                                   the same, while nothing but its write rests on what it returns. 0: it is none */
+    uint16_t drops;          /**< the same, but that sums must be exact, and a thread's loops are followed */
     uint8_t counts;          /**< of the read of a read-modify-write that counts, adding an integer or stepping: names the operation. Which of
                                   several of one name comes first, memory does not show. 0: it is none */
     enum model_scope scope;

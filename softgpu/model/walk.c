@@ -280,8 +280,10 @@ static void enter(struct walk *w, bool ended)
         note_edge(w, w->state, 0);
         end(w, stuck ? walk_left(w) : 0);
     }
+    int apart = ended || w->failed || w->again ? -1 : walk_apart(w);
     for (int t = 0; t < w->program->threads && !ended && !w->failed && !w->again; t++)
-        step(w, t);
+        if (apart < 0 || t == apart)
+            step(w, t);
 }
 
 /** @return have all ended? */

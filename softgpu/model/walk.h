@@ -157,6 +157,12 @@ bool walk_always_ends(const struct walk *w);
 /** Do the next accesses of two threads race? Tells it. @return true if no more races are looked for: the walk ends */
 bool walk_find_race(struct walk *w);
 
+/* walk_apart.c */
+
+/** Where all threads that have not ended keep out of each other's way until they meet, or end: one of them that is not yet there,
+ *  and need alone go on; -1: they do not. */
+int walk_apart(struct walk *w);
+
 /* walk_meet.c */
 
 /** Without buffers: may the thread, at a barrier, pass it? True also where that is not followed. */

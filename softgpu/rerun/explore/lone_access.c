@@ -165,17 +165,10 @@ static bool is_dropped(const struct lone *l, const struct insn *in)
     return in->dst == REG_NONE || (l->launches == 1 && in >= f->entry && in + 1 < f->end && !path_reads(f, in + 1, in->dst));
 }
 
-/** A name for the operation of a reduction that may change places with others of its name; 0: none. Sums of floating point depend on
- *  the order, which only who lists outcomes asks about: a verdict does not rest on how a sum is rounded. A thread that comes back must
- *  not have changed anything, and hold what it held: what an operation changes may depend on what was there, and so does what a
- *  register holds that nobody reads. */
-static uint16_t commutes(const struct lone *l, const struct insn *in)
+/** A name for an operation, any two of which may change places and leave the same, but for how sums are rounded; 0: it is none. */
+static uint16_t changes_places(const struct mem_desc *d)
 {
-    const struct mem_desc *d = &in->mem;
     bool is_signed = d->type >= PTX_S8 && d->type <= PTX_S64;
-    bool rounds = d->type >= PTX_F16;
-    if (l->loops || (rounds && (!l->rounds_freely || d->atom != ATOM_ADD)) || d->count != 1 || !is_dropped(l, in))
-        return 0;
     switch ((enum atom_op)d->atom) {
     case ATOM_ADD:
     case ATOM_XOR:
@@ -188,6 +181,22 @@ static uint16_t commutes(const struct lone *l, const struct insn *in)
     default:
         return 0;
     }
+}
+
+/** A name for the operation of a reduction that may change places with others of its name; 0: none. Sums of floating point depend on
+ *  the order, which only who lists outcomes asks about: a verdict does not rest on how a sum is rounded. A thread that comes back must
+ *  not have changed anything, and hold what it held: what an operation changes may depend on what was there, and so does what a
+ *  register holds that nobody reads. Where loops are followed only `drops` tells, therefore, of operations that are exact. */
+static void name_reduction(const struct lone *l, const struct insn *in, struct model_event *read)
+{
+    const struct mem_desc *d = &in->mem;
+    bool rounds = d->type >= PTX_F16;
+    if (d->count != 1 || !is_dropped(l, in))
+        return;
+    if (!rounds)
+        read->drops = changes_places(d);
+    if (!l->loops && (!rounds || (l->rounds_freely && d->atom == ATOM_ADD)))
+        read->commutes = changes_places(d);
 }
 
 /** A name for the operation of what draws numbers from a counter; 0: it does not. */
@@ -227,7 +236,7 @@ static bool lone_rmw_read(void *self, const struct warp *w, const struct element
         return false;
     r->read = lone_event(r, in, EVENT_READ, number);
     r->read.silent = in->dst == REG_NONE && in->mem.count == 1 && !in->op->defines;
-    r->read.commutes = commutes(r->lone, in);
+    name_reduction(r->lone, in, &r->read);
     r->read.counts = counts(&in->mem);
     if (r->taken == r->count) {
         r->node->step.read = r->read;
