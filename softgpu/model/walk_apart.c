@@ -19,6 +19,7 @@
 struct ways {
     uint32_t reads[MODEL_LOCATIONS], writes[MODEL_LOCATIONS], adds[MODEL_LOCATIONS];
     uint16_t operation[MODEL_LOCATIONS];
+    bool buffers;                    /**< some write may be in a buffer when its thread has come */
     uint32_t end, meet;              /**< threads that end, and that come to a barrier, */
     const struct model_step *barrier; /**< to this one */
 };
@@ -84,6 +85,7 @@ static bool follow(struct walk *w, struct ways *ways, int thread)
     memcpy(memory, w->memory, sizeof memory);
     for (int i = 0; i < at->delayed; i++)
         if (at->write[i].location >= 0) {
+            ways->buffers = true;
             memory[at->write[i].location] = at->write[i].value;
             if (!note(ways, ways->writes, at->write[i].location, thread))
                 return false;
@@ -95,6 +97,7 @@ static bool follow(struct walk *w, struct ways *ways, int thread)
             if (e->kind != EVENT_WRITE)
                 continue;
             memory[e->location] = e->value;
+            ways->buffers |= !walk_is_alone(w, thread, e->location);
             if (!note(ways, ways->writes, e->location, thread))
                 return false;
         }
@@ -121,7 +124,7 @@ static bool is_for_all(const struct walk *w, const struct ways *ways)
         if (own->warp != place[__builtin_ctz(all)].warp || !(ways->barrier->members >> own->lane & 1))
             return false;
     }
-    return !w->how || (!ways->end && !ways->barrier->exchanges && (use & (use - 1)));
+    return !w->how || !ways->buffers || (!ways->end && !ways->barrier->exchanges && (use & (use - 1)));
 }
 
 static bool is_there(const struct walk *w, int thread)
