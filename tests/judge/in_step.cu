@@ -296,3 +296,39 @@ KERNEL(looked_at_fenced)
         y[0] = VOL(x[0]) + 1;
     }
 }
+
+// A read-modify-write that fetches is a read, and an exchange stores.
+// case: in_step_exchanged grid=2 block=32 expect=ordering@1@2
+KERNEL(in_step_exchanged)
+{
+    atomicExch(&x[GID], (int)TID + 5); // @1
+    y[GID] = atomicAdd(&x[GID ^ 1], 0); // @2
+}
+
+// case: in_step_stored_fetched grid=1 block=32 expect=ordering@1@2
+KERNEL(in_step_stored_fetched)
+{
+    __shared__ int s[32];
+    s[TID] = 0;
+    __syncthreads();
+    VOL_INT(s[TID]) = (int)TID + 5; // @1
+    y[TID] = atomicOr(&s[TID ^ 1], 0); // @2
+}
+
+// case: in_step_exchanged_synced grid=2 block=32 expect=silent
+KERNEL(in_step_exchanged_synced)
+{
+    atomicExch(&x[GID], (int)TID + 5);
+    __syncwarp();
+    y[GID] = atomicAdd(&x[GID ^ 1], 0);
+}
+
+// Behind a fence the read is more than an exchange of values.
+// case: in_step_exchanged_fenced grid=2 block=32 expect=silent
+KERNEL(in_step_exchanged_fenced)
+{
+    atomicExch(&x[GID], 1);
+    __threadfence();
+    if (atomicAdd(&x[GID ^ 1], 0) == 0)
+        y[GID] = 0;
+}

@@ -721,3 +721,30 @@ KERNEL(heard_far_plain)
             y[0] = x[0]; // @2
     }
 }
+
+// Nobody looks at what the atomic finds: nothing rests on it.
+// case: fetched_for_nobody grid=2 block=1 expect=silent
+KERNEL(fetched_for_nobody)
+{
+    if (BID == 0) {
+        VOL_INT(x[0]) = 7;
+        VOL(*flag) = 1;
+    } else {
+        while (VOL(*flag) == 0)
+            ;
+        atomicAdd(&x[0], 0);
+    }
+}
+
+// case: fetched_for_the_result grid=2 block=1 expect=ordering
+KERNEL(fetched_for_the_result)
+{
+    if (BID == 0) {
+        VOL_INT(x[0]) = 7;
+        VOL(*flag) = 1;
+    } else {
+        while (VOL(*flag) == 0)
+            ;
+        y[0] = atomicAdd(&x[0], 0);
+    }
+}

@@ -39,7 +39,7 @@ struct warp_state {
     uint32_t warp_uniform;    /**< all lanes up to here, by bar.warp.sync of the whole warp */
     struct checked *checked;  /**< late.c; NULL: nothing yet */
     struct lane_state *lanes; /**< NULL until a lane differs from its block */
-    uint32_t stored[WARP_LANES]; /**< 1 + site of the lane's last strong store, 0 behind a fence */
+    uint32_t stored[WARP_LANES]; /**< 1 + site of the lane's last strong store or exchange, 0 behind a fence */
     uint64_t stored_at[WARP_LANES]; /**< its address, */
     uint32_t stored_time[WARP_LANES]; /**< and when; neither says anything where `stored` is 0 */
 };

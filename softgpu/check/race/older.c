@@ -9,6 +9,7 @@
 #include "analyse/looks.h"
 #include "check/race/actor.h"
 #include "check/race/conflict.h"
+#include "check/race/earlier.h"
 #include "check/race/element.h"
 #include "check/race/older_read.h"
 #include "check/race/order.h"
@@ -40,16 +41,15 @@ bool older_bytes(const struct unit *units, int n, uint64_t now, uint64_t *old)
     return any && *old != now;
 }
 
-/** Each writes to its own place and reads another's. A flag that is polled has been asked for before this; what lies
+/** Each writes to its own place, by a store or an exchange, and reads another's. A flag that is polled has been asked for before this; what lies
  *  behind a fence is more than an exchange. */
 static bool relies_on_step(const struct actor *me, const struct epoch *e, uint64_t address)
 {
     const struct site *sites = actor_image(me)->sites;
     bool near = e->thread / WARP_LANES == me->thread / WARP_LANES || me->insn->mem.space == SPACE_SHARED;
     uint32_t mine = me->ws->stored[me->lane];
-    return insn_class(me->insn) == INSN_LOAD && e->agent == me->agent && near && !(e->flags & EPOCH_RMW) && mine &&
-           me->ws->stored_at[me->lane] != address &&
-           (mine - 1 == e->site || (sites[e->site].line && sites[mine - 1].line == sites[e->site].line)); /* unrolled */
+    return e->agent == me->agent && near && mine && me->ws->stored_at[me->lane] != address &&
+           (mine - 1 == e->site || (!(e->flags & EPOCH_RMW) && sites[e->site].line && sites[mine - 1].line == sites[e->site].line)); /* unrolled */
 }
 
 /** Has a barrier that the writer has passed, too, come after the lane's own store? Then it was meant to read what came before that. */
@@ -162,7 +162,8 @@ bool older_read(const struct actor *me, const struct shadow_word *c, const struc
     if (!s->pasts || !may_miss(me, c, &last))
         return false;
     *out = (struct older_read){.write = &s->past[s->pasts - 1], .missed = c->write};
-    if (element_only_looks(image_function_at(im, me->insn), me->insn, (unsigned)element))
+    if (element_only_looks(image_function_at(im, me->insn), me->insn, (unsigned)element) ||
+        (insn_class(me->insn) == INSN_ATOMIC && atomic_is_unused(me->race, me->insn, me->agent)))
         return true;
     struct signals known = {0};
     out->asked = true;

@@ -215,6 +215,14 @@ static void thin_group_in_sight(const struct actor *me, const struct mem_access 
     }
 }
 
+/** For relies_on_step() of older.c: the lane's last strong store or exchange. */
+static void note_stored(const struct actor *me, const struct mem_access *a)
+{
+    me->ws->stored[me->lane] = me->insn->site + 1;
+    me->ws->stored_at[me->lane] = a->address[me->lane];
+    me->ws->stored_time[me->lane] = me->time;
+}
+
 void store_element(struct actor *me, const struct mem_access *a, int element)
 {
     struct unit units[16];
@@ -238,11 +246,8 @@ void store_element(struct actor *me, const struct mem_access *a, int element)
         else
             write_weak(me, &units[i], contents(a, me->lane, element, size, before, &units[i]), write.same, &out);
     }
-    if (strong) {
-        me->ws->stored[me->lane] = me->insn->site + 1;
-        me->ws->stored_at[me->lane] = a->address[me->lane];
-        me->ws->stored_time[me->lane] = me->time;
-    }
+    if (strong)
+        note_stored(me, a);
     if (out.conflict)
         report_store(me, a, element, &out, before);
 }
@@ -331,6 +336,8 @@ void atomic_element(struct actor *me, const struct mem_access *a, int element, b
         write.same = leaves_same(me, a, element, &units[i], before);
         write_strong(me, &units[i], i == 0, &write, &out);
     }
+    if (wrote && me->insn->mem.atom == ATOM_EXCH)
+        note_stored(me, a);
     if (out.conflict)
         report_store(me, a, element, &out, before);
 }
