@@ -143,13 +143,16 @@ bool decode_tld4(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
            decode_place(d, &pi->operands[1], x) && decode_offsets(d, pi, 2, x);
 }
 
-/** Which types a reduction takes (9.7.11.3): by element of 4 bytes signed or unsigned, by bytes also of 8. */
+/**
+ * Which types a reduction takes (9.7.11.3): by element of 4 bytes signed or unsigned, by bytes also of 8. By elements of 8
+ * bytes (.p.b64) there is none: no array has channels so wide.
+ */
 static bool reduces(int op, enum ptx_type t, bool formatted)
 {
     bool adds = op == ATOM_ADD, compares = op == ATOM_MIN || op == ATOM_MAX, bits = op == ATOM_AND || op == ATOM_OR;
     if (formatted)
         return t == PTX_B32;
-    return (adds && (t == PTX_U32 || t == PTX_S32 || t == PTX_U64)) || (compares && (t == PTX_U32 || t == PTX_S32)) ||
+    return (adds && (t == PTX_U32 || t == PTX_S32 || t == PTX_U64)) || (compares && (t == PTX_U32 || t == PTX_S32 || t == PTX_U64 || t == PTX_S64)) ||
            (bits && t == PTX_B32);
 }
 

@@ -106,6 +106,29 @@ __global__ void countUp(cudaSurfaceObject_t s)
     asm volatile("sured.b.max.2d.s32.clamp [%0, {%1, %2}], %3;" ::"l"(s), "r"(8), "r"(1), "r"(threadIdx.x) : "memory");
     asm volatile("sust.p.2d.b32.trap [%0, {%1, %2}], {%3};" ::"l"(s), "r"(threadIdx.x % 4), "r"(0), "r"(7) : "memory");
 }
+/* 64 bits at once: of -1 and a thread's number, with and without a sign. */
+__global__ void extremes(cudaSurfaceObject_t s)
+{
+    long long v = (long long)threadIdx.x - 1;
+    asm volatile("sured.b.min.1d.s64.trap [%0, %1], %2;" ::"l"(s), "r"(0), "l"(v) : "memory");
+    asm volatile("sured.b.max.1d.s64.trap [%0, %1], %2;" ::"l"(s), "r"(8), "l"(v) : "memory");
+    asm volatile("sured.b.min.1d.u64.trap [%0, %1], %2;" ::"l"(s), "r"(16), "l"(v) : "memory");
+    asm volatile("sured.b.max.1d.u64.trap [%0, %1], %2;" ::"l"(s), "r"(24), "l"(v) : "memory");
+}
+static void wideReductions()
+{
+    cudaArray_t a = array(cudaCreateChannelDesc<int2>(), 4, 0, 0, cudaArraySurfaceLoadStore);
+    long long got[4] = {1, 1, 1LL << 40, 1};
+    cudaResourceDesc r = of(a);
+    cudaSurfaceObject_t s;
+    OK(cudaMemcpy2DToArray(a, 0, 0, got, 32, 32, 1, cudaMemcpyHostToDevice));
+    OK(cudaCreateSurfaceObject(&s, &r));
+    extremes<<<1, 4>>>(s);
+    OK(cudaMemcpy2DFromArray(got, 32, a, 0, 0, 32, 1, cudaMemcpyDeviceToHost));
+    CHECK(got[0] == -1 && got[1] == 2 && got[2] == 0 && got[3] == -1);
+    OK(cudaDestroySurfaceObject(s));
+    OK(cudaFreeArray(a));
+}
 static void surfaces()
 {
     cudaArray_t a = array(cudaCreateChannelDesc<uchar4>(), W, H, 0, cudaArraySurfaceLoadStore);
@@ -358,6 +381,7 @@ int main()
     rotation();
     halves();
     surfaces();
+    wideReductions();
     volumes();
     levels();
     linearMemory();
