@@ -204,13 +204,14 @@ static void strict_come_on(struct machine *m)
     m->lowest_priority = -1;
 }
 
-/** Can a warp of higher priority run? */
+/** Can a warp of higher priority run, and would it be taken? Of the blocks that pct_pick() does not look at, itself among those it does, nobody would: who waited for one would wait for ever. */
 static bool strict_is_behind(struct machine *m, const struct warp *w)
 {
     bool behind = false;
-    for (int i = m->first_resident; i < m->residents.count && !behind; i++) {
+    for (int i = m->first_resident, seen = 0; i < m->residents.count && seen < BACKWARD_WINDOW - 1 && !behind; i++) {
         struct resident *r = &m->residents.data[i];
         pct_rank(m, r);
+        seen += r->best >= 0;
         behind = r->best >= 0 && r->priority > w->priority;
         r->ranked &= r->block != w->block;
     }

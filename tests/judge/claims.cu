@@ -89,3 +89,20 @@ KERNEL(claims_neighbour_is_waited_for)
         sum += x[TID];
     y[TID] = sum;
 }
+
+// More blocks than a schedule chooses from at a time: whoever would have to wait for one beyond them goes on.
+// case: claims_of_many grid=1100 block=32 expect=silent
+KERNEL(claims_of_many)
+{
+    int number = ATOM_ADD("relaxed.gpu", &NUMBER, 1);
+    if (number < 64)
+        x[number] = GID;
+}
+
+// case: claims_of_many_late grid=1100 block=32 expect=data-race
+KERNEL(claims_of_many_late)
+{
+    int number = ATOM_ADD("relaxed.gpu", &NUMBER, 1);
+    if (number < 64)
+        x[number / 2] = GID;
+}

@@ -168,8 +168,7 @@ static bool needs_value(struct run *r, const struct litmus_statement *s, int at)
     r->step->stop = STOP_READ;
     r->step->read = event_of(s, EVENT_READ, r->control);
     r->step->read.silent = !strcmp(s->op, "red");
-    r->step->read.commutes = r->step->read.silent || (!strcmp(s->op, "add") && s->into < 0);
-    r->step->read.drops = r->step->read.commutes;
+    r->step->read.commutes = r->step->read.drops = r->step->read.silent || (!strcmp(s->op, "add") && s->into < 0);
     r->step->read.cookie = (uint32_t)at + 1;
     r->step->read.release = false, r->step->read.outside = s->is_nc;
     r->step->swaps = !strcmp(s->op, "cas");
