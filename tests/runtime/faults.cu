@@ -99,6 +99,13 @@ int main()
         wide<<<1, 1>>>(p);
         expect(cudaErrorMisalignedAddress);
     });
+    in_child([] { store<<<1, 1>>>((int *)18, 1); expect(cudaErrorMisalignedAddress); });
+    in_child([] {
+        char *p;
+        OK(cudaMalloc(&p, 4));
+        store<<<1, 1>>>((int *)(p + 402), 1); // neither in anything nor aligned: that comes first
+        expect(cudaErrorMisalignedAddress);
+    });
     in_child([] { claim<<<2, 4>>>(3); expect(cudaErrorAssert); });
     in_child([] { stop<<<1, 1>>>(); expect(cudaErrorLaunchFailure); });
     in_child([] {

@@ -521,7 +521,7 @@ static void time()
     OK(cudaGraphExecDestroy(many));
 }
 
-/* What only a launch may have, and what there is not, is refused (driver_types.h says for each what it is valid for). */
+/* What only a launch in a stream may have, or this device has not, is refused (attribute_facts.cu). */
 static void attributes()
 {
     cudaGraph_t g;
@@ -538,11 +538,12 @@ static void attributes()
         cudaLaunchAttributeValue v = {};
         if (i == cudaLaunchAttributeClusterDimension)
             v.clusterDim.x = v.clusterDim.y = v.clusterDim.z = 1;
-        bool launches_only = i == cudaLaunchAttributeProgrammaticStreamSerialization || i == cudaLaunchAttributeProgrammaticEvent ||
-                             i == cudaLaunchAttributeLaunchCompletionEvent;
-        bool there = i <= cudaLaunchAttributeNvlinkUtilCentricScheduling && i != 15;
-        GIVES(cudaGraphKernelNodeSetAttribute(n, (cudaLaunchAttributeID)i, &v), there && !launches_only ? cudaSuccess : cudaErrorInvalidValue);
-        GIVES(cudaGraphKernelNodeGetAttribute(n, (cudaLaunchAttributeID)i, &v), there ? cudaSuccess : cudaErrorInvalidValue);
+        bool others = i == cudaLaunchAttributeSynchronizationPolicy || i == cudaLaunchAttributeProgrammaticStreamSerialization ||
+                      i == cudaLaunchAttributeProgrammaticEvent || i == cudaLaunchAttributeLaunchCompletionEvent;
+        bool there = i <= cudaLaunchAttributeNvlinkUtilCentricScheduling && i != 15 && i != cudaLaunchAttributePreferredClusterDimension;
+        GIVES(cudaGraphKernelNodeSetAttribute(n, (cudaLaunchAttributeID)i, &v), there && !others ? cudaSuccess : cudaErrorInvalidValue);
+        there &= i != cudaLaunchAttributeNvlinkUtilCentricScheduling;
+        GIVES(cudaGraphKernelNodeGetAttribute(n, (cudaLaunchAttributeID)i, &v), there && !others ? cudaSuccess : cudaErrorInvalidValue);
     }
     OK(cudaGraphDestroy(g));
     CHECK(cudaGetLastError() == cudaErrorInvalidValue);

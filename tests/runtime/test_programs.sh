@@ -328,6 +328,7 @@ facts asked_facts
 facts constant_facts
 facts graph_pageable_facts
 facts odd_facts
+facts attribute_facts
 facts green_facts
 facts green_more_facts
 facts ipc_facts

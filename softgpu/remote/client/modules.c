@@ -342,6 +342,8 @@ EXPORT cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, 
 /* Attributes that only tune speed are left out; the server has the others, as runtime/stream/launch.c reads them. */
 static cudaError_t read_attribute(const cudaLaunchAttribute *a, struct wire_launch *kind)
 {
+    if (!attribute_value_fits_launch(a))
+        return cudaErrorInvalidValue;
     if (attribute_only_tunes(a->id))
         return cudaSuccess;
     switch (a->id) {

@@ -32,11 +32,49 @@ static inline bool attribute_exists(cudaLaunchAttributeID id)
     return id <= cudaLaunchAttributeNvlinkUtilCentricScheduling && id != 15;
 }
 
-/** May a graph's kernel node be given it? Not what is for launches in streams alone, as driver_types.h says. */
+#define ATTRIBUTE_SYNC_DOMAINS 4 /* cudaDevAttrMemSyncDomainCount */
+
+/** Does a driver take the value of one that only tunes speed, for a stream? (Recorded: tests/runtime/attribute_facts.cu.) */
+static inline bool attribute_value_fits(cudaLaunchAttributeID id, const cudaLaunchAttributeValue *v)
+{
+    switch (id) {
+    case cudaLaunchAttributeAccessPolicyWindow:
+        return v->accessPolicyWindow.hitRatio >= 0 && v->accessPolicyWindow.hitRatio <= 1 &&
+               v->accessPolicyWindow.missProp != cudaAccessPropertyPersisting;
+    case cudaLaunchAttributeSynchronizationPolicy:
+        return v->syncPolicy >= cudaSyncPolicyAuto && v->syncPolicy <= cudaSyncPolicyBlockingSync;
+    case cudaLaunchAttributeMemSyncDomainMap:
+        return v->memSyncDomainMap.default_ < ATTRIBUTE_SYNC_DOMAINS && v->memSyncDomainMap.remote < ATTRIBUTE_SYNC_DOMAINS;
+    case cudaLaunchAttributeMemSyncDomain:
+        return v->memSyncDomain <= cudaLaunchMemSyncDomainRemote;
+    case cudaLaunchAttributePreferredSharedMemoryCarveout:
+        return v->sharedMemCarveout <= 100;
+    case cudaLaunchAttributeNvlinkUtilCentricScheduling:
+        return v->nvlinkUtilCentricScheduling <= 1;
+    default:
+        return true;
+    }
+}
+
+/** And for a launch, which has no policy of waiting? */
+static inline bool attribute_value_fits_launch(const cudaLaunchAttribute *a)
+{
+    return attribute_exists(a->id) && a->id != cudaLaunchAttributeSynchronizationPolicy && attribute_value_fits(a->id, &a->val);
+}
+
+/** May a graph's kernel node be given it? Not what is for streams, or for launches in them alone. */
 static inline bool attribute_of_nodes(cudaLaunchAttributeID id)
 {
-    return attribute_exists(id) && id != cudaLaunchAttributeProgrammaticStreamSerialization &&
-           id != cudaLaunchAttributeProgrammaticEvent && id != cudaLaunchAttributeLaunchCompletionEvent;
+    switch (id) {
+    case cudaLaunchAttributeIgnore:
+    case cudaLaunchAttributeSynchronizationPolicy:
+    case cudaLaunchAttributeProgrammaticStreamSerialization:
+    case cudaLaunchAttributeProgrammaticEvent:
+    case cudaLaunchAttributeLaunchCompletionEvent:
+        return false;
+    default:
+        return attribute_exists(id);
+    }
 }
 
 #endif

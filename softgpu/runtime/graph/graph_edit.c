@@ -286,12 +286,17 @@ static struct node *kernel_node(cudaGraphNode_t handle)
     return n && n->type == cudaGraphNodeTypeKernel ? n : NULL;
 }
 
+static bool node_has(cudaLaunchAttributeID attr)
+{
+    return attribute_of_nodes(attr) && (attr != cudaLaunchAttributePreferredClusterDimension || runtime.device->major >= 10);
+}
+
 cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t handle, cudaLaunchAttributeID attr,
                                             cudaLaunchAttributeValue *value)
 {
     API_ENTER();
     struct node *n = kernel_node(handle);
-    if (!n || !value || !attribute_exists(attr))
+    if (!n || !value || !node_has(attr) || attr == cudaLaunchAttributeNvlinkUtilCentricScheduling)
         API_RETURN(cudaErrorInvalidValue);
     memset(value, 0, sizeof *value);
     if (attr == cudaLaunchAttributePriority)
@@ -325,7 +330,7 @@ cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t handle, cudaLaunchAt
 {
     API_ENTER();
     struct node *n = kernel_node(handle);
-    if (!n || !value || !attribute_of_nodes(attr))
+    if (!n || !value || !node_has(attr) || !attribute_value_fits(attr, value))
         API_RETURN(cudaErrorInvalidValue);
     if (attr == cudaLaunchAttributePriority)
         n->op->priority = value->priority;

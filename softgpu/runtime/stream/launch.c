@@ -263,6 +263,8 @@ static cudaError_t add_event(struct launch_shape *shape, struct launch_event eve
  * and is not there is an error. */
 static cudaError_t read_attribute(const cudaLaunchAttribute *a, struct launch_shape *shape, bool *rather)
 {
+    if (!attribute_value_fits_launch(a))
+        return cudaErrorInvalidValue;
     if (attribute_only_tunes(a->id))
         return cudaSuccess;
     switch (a->id) {

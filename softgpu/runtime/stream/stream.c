@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "runtime/forms/launch_attributes.h"
 #include "runtime/memory/pool.h"
 #include "runtime/state/capture.h"
 #include "runtime/state/entry.h"
@@ -107,15 +108,16 @@ cudaError_t stream_wait(struct stream *s, const char *call)
 
 /* ---- the API ---- */
 
+static int within_range(int priority)
+{
+    return priority > PRIORITY_LEAST ? PRIORITY_LEAST : priority < PRIORITY_GREATEST ? PRIORITY_GREATEST : priority;
+}
+
 static cudaError_t create(cudaStream_t *out, unsigned flags, int priority)
 {
     if (!out || (flags & ~(unsigned)cudaStreamNonBlocking))
         return cudaErrorInvalidValue;
-    if (priority > PRIORITY_LEAST)
-        priority = PRIORITY_LEAST;
-    if (priority < PRIORITY_GREATEST)
-        priority = PRIORITY_GREATEST;
-    struct stream *s = stream_new(device_now(), flags, priority, !(flags & cudaStreamNonBlocking));
+    struct stream *s = stream_new(device_now(), flags, within_range(priority), !(flags & cudaStreamNonBlocking));
     s->group = runtime_thread()->group;
     stream_awaits(s);
     *out = (cudaStream_t)s;
@@ -266,6 +268,13 @@ cudaError_t cudaStreamGetDevice(cudaStream_t handle, int *device)
     API_RETURN(cudaSuccess);
 }
 
+/* Besides its priority */
+static bool attribute_of_streams(cudaLaunchAttributeID attr)
+{
+    return attr == cudaLaunchAttributeSynchronizationPolicy || attr == cudaLaunchAttributeAccessPolicyWindow ||
+           attr == cudaLaunchAttributeMemSyncDomain || attr == cudaLaunchAttributeMemSyncDomainMap;
+}
+
 cudaError_t cudaStreamGetAttribute(cudaStream_t handle, cudaLaunchAttributeID attr,
                                    cudaLaunchAttributeValue *value)
 {
@@ -278,8 +287,9 @@ cudaError_t cudaStreamGetAttribute(cudaStream_t handle, cudaLaunchAttributeID at
         value->priority = s->priority;
     else if (attr == cudaLaunchAttributeSynchronizationPolicy)
         value->syncPolicy = cudaSyncPolicyAuto;
-    else if (attr != cudaLaunchAttributeAccessPolicyWindow &&
-             attr != cudaLaunchAttributeMemSyncDomain)
+    else if (attr == cudaLaunchAttributeMemSyncDomainMap)
+        value->memSyncDomainMap.remote = 1;
+    else if (!attribute_of_streams(attr))
         API_RETURN(cudaErrorInvalidValue);
     API_RETURN(cudaSuccess);
 }
@@ -293,10 +303,8 @@ cudaError_t cudaStreamSetAttribute(cudaStream_t handle, cudaLaunchAttributeID at
     if (!value)
         API_RETURN(cudaErrorInvalidValue);
     if (attr == cudaLaunchAttributePriority)
-        s->priority = value->priority;
-    else if (attr != cudaLaunchAttributeSynchronizationPolicy &&
-             attr != cudaLaunchAttributeAccessPolicyWindow &&
-             attr != cudaLaunchAttributeMemSyncDomain)
+        s->priority = within_range(value->priority);
+    else if (!attribute_of_streams(attr) || !attribute_value_fits(attr, value))
         API_RETURN(cudaErrorInvalidValue);
     API_RETURN(cudaSuccess);
 }
