@@ -136,13 +136,14 @@ static void step_writes(struct course *c, struct place *p, int step, uint64_t va
     c->steps.data[step].writes = true;
 }
 
-/** The latest write but one that left the value, or the beginning, is the one that was read. */
+/** The latest write but one that left the value, or the beginning, is the one that was read. No strong access may have written what has been
+ *  missed: nothing comes after that one, then. */
 static void step_misses(struct course *c, const struct place *p, int step, uint64_t value, bool looks)
 {
     int i = p->writes.count - 2;
     while (i >= 0 && p->writes.data[i].value != value)
         i--;
-    if (i + 1 >= p->writes.count || (i < 0 && p->initial != value))
+    if (!p->writes.count || i + 1 >= p->writes.count || (i < 0 && p->initial != value))
         return;
     if (i >= 0)
         course_comes_after(c, step, p->writes.data[i].step);

@@ -31,13 +31,14 @@ done
 : >"$out/none.json"
 LD_LIBRARY_PATH=$lib "$out/random_races" compare "$seed" "$count" "$out/none.json" >/dev/null 2>&1 && fail "findings that are missing are not missed"
 
-# Kernels that were tried again without end: lanes that wait at an mbarrier beside strong accesses.
-for one in "70003 78" "70012 131"; do
-    read -r s n <<<"$one"
-    if LD_LIBRARY_PATH=$lib SOFTGPU_ENGINE=interpret SOFTGPU_CHECK=all SOFTGPU_JSON=/dev/null timeout 300 "$out/random_races" launch "$s" 200 "$n" >"$out/one.out" 2>&1; then
-        ok "seed $s, kernel $n ends"
+# Kernels that were tried again without end (lanes that wait at an mbarrier beside strong accesses), and some of which one broke off: an older value is read
+# where no strong access has written.
+for some in "70003 200 78" "70012 200 131" "71188 20"; do
+    # shellcheck disable=SC2086 # seed, number of kernels, and which of them
+    if LD_LIBRARY_PATH=$lib SOFTGPU_ENGINE=interpret SOFTGPU_CHECK=all SOFTGPU_JSON=/dev/null timeout 300 "$out/random_races" launch $some >"$out/one.out" 2>&1; then
+        ok "kernels $some end"
     else
-        fail "seed $s, kernel $n: $(tail -1 "$out/one.out")"
+        fail "kernels $some: $(tail -1 "$out/one.out")"
     fi
 done
 
