@@ -227,7 +227,7 @@ VECTORS INLINE struct row_words row_words(const struct warp *w, struct row r)
 /** It is in order. */
 VECTORS INLINE bool put_words(struct plain_rows_ready *now, const struct warp *w, struct row r, struct row_words words)
 {
-    const bool differs = r.mask & (sixteen_differ(words.old_low, words.low) | sixteen_differ(words.old_high, words.high) << HALF);
+    const bool differs = sixteen_some_differ(r.mask, words.old_low, words.low) | sixteen_some_differ(r.mask >> HALF, words.old_high, words.high);
     sixteen_store_some(words.host, r.mask, words.low);
     sixteen_store_some(words.host + HALF, r.mask >> HALF, words.high);
     if (!now->stored)

@@ -32,7 +32,7 @@ static inline bool attribute_exists(cudaLaunchAttributeID id)
     return id <= cudaLaunchAttributeNvlinkUtilCentricScheduling && id != 15;
 }
 
-#define ATTRIBUTE_SYNC_DOMAINS 4 /* cudaDevAttrMemSyncDomainCount */
+#define ATTRIBUTE_SYNC_DOMAINS 4 /* that an H100 takes */
 
 /** Does a driver take the value of one that only tunes speed, for a stream? (Recorded: tests/runtime/attribute_facts.cu.) */
 static inline bool attribute_value_fits(cudaLaunchAttributeID id, const cudaLaunchAttributeValue *v)
@@ -60,6 +60,13 @@ static inline bool attribute_value_fits(cudaLaunchAttributeID id, const cudaLaun
 static inline bool attribute_value_fits_launch(const cudaLaunchAttribute *a)
 {
     return attribute_exists(a->id) && a->id != cudaLaunchAttributeSynchronizationPolicy && attribute_value_fits(a->id, &a->val);
+}
+
+/** May a stream be given it, besides its priority? */
+static inline bool attribute_of_streams(cudaLaunchAttributeID id)
+{
+    return id == cudaLaunchAttributeSynchronizationPolicy || id == cudaLaunchAttributeAccessPolicyWindow ||
+           id == cudaLaunchAttributeMemSyncDomain || id == cudaLaunchAttributeMemSyncDomainMap;
 }
 
 /** May a graph's kernel node be given it? Not what is for streams, or for launches in them alone. */

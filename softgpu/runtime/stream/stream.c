@@ -268,13 +268,6 @@ cudaError_t cudaStreamGetDevice(cudaStream_t handle, int *device)
     API_RETURN(cudaSuccess);
 }
 
-/* Besides its priority */
-static bool attribute_of_streams(cudaLaunchAttributeID attr)
-{
-    return attr == cudaLaunchAttributeSynchronizationPolicy || attr == cudaLaunchAttributeAccessPolicyWindow ||
-           attr == cudaLaunchAttributeMemSyncDomain || attr == cudaLaunchAttributeMemSyncDomainMap;
-}
-
 cudaError_t cudaStreamGetAttribute(cudaStream_t handle, cudaLaunchAttributeID attr,
                                    cudaLaunchAttributeValue *value)
 {
