@@ -117,13 +117,14 @@ static bool arrive(struct warp *w, const struct insn *in, int lane, struct mbarr
     return true;
 }
 
-/** Is the phase complete that the lane asks for? A state is of this phase or the one before. */
+/** Is the phase complete that the lane asks for? A state is of this phase or the one before; where the object is as its picture shows it
+ *  (take_up()) both are known by their parity. */
 static bool is_past(const struct warp *w, const struct insn *in, int lane, const struct mbarrier *b)
 {
     const struct mbarrier_desc *x = in->extra;
     if (x->parity)
         return (b->phase & 1) != (((const uint32_t *)warp_reg(w, in->src[1]))[lane] & 1);
-    return (((const uint64_t *)warp_reg(w, in->src[1]))[lane] >> 20) < b->phase;
+    return (((const uint64_t *)warp_reg(w, in->src[1]))[lane] >> 20) != b->phase;
 }
 
 static void put_passes(struct warp *w, const struct insn *in, int lane, bool passes)
@@ -215,11 +216,69 @@ static void count_flight(struct warp *w, const struct insn *in, const struct mba
         flight_land(w, in, e->lane, b->offset, b->phase);
 }
 
+/* ---- A thread that runs alone (grid_config.lone): what the object holds is chosen, by the order in which threads come to it */
+
+static bool is_alone(const struct warp *w)
+{
+    return w->block->grid->config.lone && warp_machine(w)->chooser.how->rmw_read;
+}
+
+/** Writes, whatever the object held? Every other operation reads it. */
+static bool writes_blindly(const struct insn *in)
+{
+    return insn_row(in) == ROW_mbar_init || insn_row(in) == ROW_mbar_inval;
+}
+
+/** The block's object becomes what its bytes show. */
+static void show(const struct place *p, uint64_t held)
+{
+    struct mbarrier *b = block_mbarrier(p->owner, p->address);
+    bool valid = held >> 62 & 1;
+    if (!b && !valid)
+        return;
+    if (!b)
+        b = LIST_PUSH(&p->owner->mbarriers);
+    *b = (struct mbarrier){.offset = (uint32_t)p->address, .valid = valid, .pending = held & FIELD, .expected = held >> 20 & FIELD,
+                           .tx = (int32_t)((int64_t)(held << 3) >> 43), .phase = held >> 61 & 1};
+}
+
+/** @return false: the run is of no more use */
+static bool take_up(struct warp *w, const struct element_of_access *at, const struct place *p)
+{
+    struct machine *m = warp_machine(w);
+    uint64_t held;
+    if (!is_alone(w) || writes_blindly(at->access->insn))
+        return true;
+    memcpy(&held, p->host, sizeof held);
+    bool goes_on = m->chooser.how->rmw_read(m->chooser.self, w, at, &held);
+    if (!goes_on)
+        grid_cut(w->block->grid);
+    memcpy(p->host, &held, sizeof held);
+    show(p, held);
+    return goes_on;
+}
+
+static void put_down(struct warp *w, int lane, bool waits, uint64_t held)
+{
+    struct machine *m = warp_machine(w);
+    struct mem_access *a = &w->worker->access;
+    const struct element_of_access at = {a, lane, 0};
+    uint32_t hidden[MAX_ELEMENTS] = {0};
+    bool stays = true;
+    a->value[0][lane] = held;
+    bool goes_on = writes_blindly(a->insn) ? m->chooser.how->store(m->chooser.self, w, a, hidden)
+                                           : m->chooser.how->rmw_write(m->chooser.self, w, &at, !waits, held, &stays);
+    if (!goes_on)
+        grid_cut(w->block->grid);
+}
+
 /** Tells those who watch, and draws the object anew. */
 static void finish(struct warp *w, const struct mbarrier_event *e, uint8_t *host)
 {
     uint64_t held = e->kind == MBARRIER_INVAL ? 0 : picture(e->barrier);
     OBSERVE(&warp_machine(w)->observers, mbarrier, w, e);
+    if (is_alone(w))
+        put_down(w, e->lane, e->kind == MBARRIER_WAIT, held);
     memcpy(host, &held, sizeof held);
 }
 
@@ -273,6 +332,8 @@ const struct insn *op_mbarrier(struct warp *w, const struct insn *in)
         struct mbarrier_event e = {.access = a, .same = (apart ? 1u : w->mask >> lane) << lane};
         if (!place_object(w, in, (int)lane, address[lane], &p))
             return NULL;
+        if (!take_up(w, &(struct element_of_access){a, (int)lane, 0}, &p))
+            return in + 1;
         if (invalidates_nothing(w, in, &p))
             continue;
         if (!operate(w, in, (int)lane, &p, &e))

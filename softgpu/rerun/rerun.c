@@ -171,6 +171,15 @@ static uint64_t most_points(const struct replay *replay)
     return most;
 }
 
+/** Is one of the launches worth drawn runs? */
+static bool any_draws(const struct replay *replay)
+{
+    bool any = false;
+    for (int i = 0; i < replay->count; i++)
+        any |= draws_worth(replay->configs[i]->kernel);
+    return any;
+}
+
 static uint64_t threads_of(const struct replay *replay)
 {
     uint64_t threads = 0;
@@ -226,11 +235,11 @@ static void judge_every_execution(struct rerun *r, struct replay *replay)
     bool asked = replay->least <= (threads <= WALK_THREADS ? WALK_INSTRUCTIONS : MODEL_INSTRUCTIONS); /* whatever took longer has waited */
     points = replay->least <= MODEL_INSTRUCTIONS ? points : replay->least <= FEW_INSTRUCTIONS ? points / WALK_SHARE : points / WALK_SHARE / WALK_SHARE;
     if (!r->adversary || r->options->exhaustive || !replay_done(replay) || (took > SMALL_LAUNCH && !asked) ||
-        r->modelled >= MODEL_LAUNCHES || !points)
+        r->modelled >= MODEL_LAUNCHES || !any_draws(replay))
         return;
     r->modelled++;
     struct aside kept = step_aside(r, replay);
-    if (asked && threads <= MODEL_LAUNCH_THREADS && left)
+    if (asked && threads <= MODEL_LAUNCH_THREADS && left && points)
         r->points += judge_by_model(replay->machine, replay->configs, replay->count, kept.natural,
                                     left < points ? left : points, replay->least <= MODEL_INSTRUCTIONS, &reach);
     r->points = r->points > MODEL_POINTS ? MODEL_POINTS : r->points;

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "model/interleavings.h"
+#include "report/reporter.h"
 #include "rerun/explore/execution_events.h"
 
 #define MAX_RESTARTS 64
@@ -295,11 +296,13 @@ enum incomplete_cause explore_by_model(struct machine *m, const struct grid_conf
 {
     struct by_model *b = by_model_open(m, &config, 1);
     b->lone.outside = b->lone.shares_freely = true;
+    reporter_replay(machine_reporter(m), true); /* a thread may trap on values that no execution gives it */
     enum incomplete_cause incomplete = enumerate_within(b, COUNTING_PART, false);
     if (incomplete && !b->lone.why && know_by_walk(b))
         incomplete = INCOMPLETE_NOT;
     for (int last = 0; last < 2 && took_too_long(incomplete); last++)
         incomplete = enumerate_within(b, last ? LAST_PART : BY_VALUE_PART, !last);
+    reporter_replay(machine_reporter(m), false);
     enum incomplete_cause why = b->lone.why;
     if (!why && incomplete && !b->outcomes.records.count)
         why = b->lone.bound && incomplete == INCOMPLETE_ROUNDS ? incomplete : b->lone.bound; /* a loop of the thread's own, after all */

@@ -55,4 +55,7 @@ uint64_t advise_by_model(struct machine *m, const struct grid_config *const *con
  *  are many. Functions that it calls count; of those that are built in, only assert() and printf() are known not to matter. */
 uint64_t points_worth(const struct function *f);
 
+/** Is the kernel worth drawn runs where the model is not asked, or not to the end? It, or what it calls, has strong accesses. */
+bool draws_worth(const struct function *f);
+
 #endif

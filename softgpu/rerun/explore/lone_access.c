@@ -6,6 +6,7 @@
 
 #include "analyse/paths.h"
 #include "base/mix.h"
+#include "code/descriptions.h"
 #include "execute/dropped_loads.h"
 #include "execute/engine.h"
 #include "execute/lane_values.h"
@@ -19,12 +20,26 @@ enum model_scope lone_scope(enum mem_scope scope)
                                     : MODEL_SYS;
 }
 
+/** An arrival at an mbarrier releases, a wait acquires, and of the block where no scope is written (PTX ISA 9.7.13.15.13, .16). To initialise an object,
+ *  or to end it, is a write like others; what may meet it unordered the checks of mbarriers tell. */
+static struct model_event of_mbarrier(struct model_event e, const struct insn *in)
+{
+    const struct mbarrier_desc *x = in->extra;
+    bool waits = insn_row(in) == ROW_mbar_test_wait || insn_row(in) == ROW_mbar_try_wait;
+    bool arrives = insn_row(in) == ROW_mbar_arrive || insn_row(in) == ROW_mbar_arrive_drop;
+    e.strong = true;
+    e.acquire = waits && e.kind == EVENT_READ && !x->relaxed;
+    e.release = arrives && e.kind == EVENT_WRITE && !x->relaxed;
+    e.scope = x->scope == SCOPE_CLUSTER ? MODEL_CLUSTER : MODEL_CTA;
+    return e;
+}
+
 struct model_event lone_event(const struct lone_watch *r, const struct insn *in, enum event_kind kind,
                                    int location)
 {
     const struct mem_desc *d = &in->mem;
     bool both = d->order == ORDER_ACQ_REL || d->order == ORDER_SC;
-    return (struct model_event){
+    struct model_event e = {
         .kind = kind,
         .location = location < 0 ? 0 : r->lone->locations.data[location].model,
         .strong = order_is_strong(d),
@@ -36,6 +51,7 @@ struct model_event lone_event(const struct lone_watch *r, const struct insn *in,
         .told = r->depends.control | r->depends.told,
         .cookie = in->site + 1,
     };
+    return insn_class(in) == INSN_MBARRIER ? of_mbarrier(e, in) : e;
 }
 
 bool lone_emit(struct lone_watch *r, const struct model_event *e)
@@ -235,17 +251,19 @@ static bool lone_rmw_read(void *self, const struct warp *w, const struct element
     if (in->mem.atom == ATOM_CAS && lone_needs(r, r->depends.data)) /* whether it writes rests on what it compares */
         return false;
     r->read = lone_event(r, in, EVENT_READ, number);
-    r->read.silent = in->dst == REG_NONE && in->mem.count == 1 && !in->op->defines;
-    name_reduction(r->lone, in, &r->read);
-    r->read.counts = counts(&in->mem);
+    if (insn_class(in) == INSN_ATOMIC) {
+        r->read.silent = in->dst == REG_NONE && in->mem.count == 1 && !in->op->defines;
+        name_reduction(r->lone, in, &r->read);
+        r->read.counts = counts(&in->mem);
+    }
     if (r->taken == r->count) {
         r->node->step.read = r->read;
         r->node->step.swaps = in->mem.atom == ATOM_CAS;
-        r->node->step.expects = expected_by(w, in, which->lane);
+        r->node->step.expects = in->mem.atom == ATOM_CAS ? expected_by(w, in, which->lane) : 0;
         return stop_at_element(r, w, in, which->element, r->taken);
     }
     *value = r->values[r->taken++];
-    return true;
+    return insn_class(in) != INSN_MBARRIER || !lone_needs(r, event_bit(r->taken - 1)); /* an object that is not known: no operation on it is */
 }
 
 static bool lone_rmw_write(void *self, const struct warp *w, const struct element_of_access *which, bool wrote,
@@ -272,7 +290,7 @@ static bool lone_rmw_write(void *self, const struct warp *w, const struct elemen
     write.kind = EVENT_WRITE;
     write.value = bytes < 8 ? value & ((1ull << bytes * 8) - 1) : value;
     write.acquire = false;
-    write.release = a->insn->mem.order == ORDER_RELEASE || a->insn->mem.order == ORDER_ACQ_REL;
+    write.release = lone_event(r, a->insn, EVENT_WRITE, -1).release;
     write.pair = 0;
     write.depends = r->depends.data | r->depends.control | own;
     *stays = false;

@@ -216,7 +216,7 @@ static void lone_issue(void *self, const struct warp *w, const struct insn *in)
         meet(r, w, in);
     else if (insn_row(in) == ROW_cluster_arrive || insn_row(in) == ROW_cluster_wait)
         cluster_barrier(r, w, in);
-    else if (insn_class(in) == INSN_COPY || insn_class(in) == INSN_MBARRIER)
+    else if (insn_class(in) == INSN_COPY || insn_row(in) == ROW_cp_mbarrier)
         lone_cannot(r, INCOMPLETE_ASYNC);
     else if (insn_class(in) == INSN_IMAGE)
         lone_cannot(r, INCOMPLETE_TEXTURES);

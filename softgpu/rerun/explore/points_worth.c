@@ -24,10 +24,9 @@ static bool is_new(struct found *s, const struct function *f)
             return false;
         }
     if (s->count == CALLED)
-        s->beyond = true;
-    else
-        s->seen[s->count++] = f;
-    return !s->beyond;
+        return !(s->beyond = true);
+    s->seen[s->count++] = f;
+    return true;
 }
 
 /** A failed assert() ends the launch, and what is printed is not compared: no thread's memory hangs on either. */
@@ -40,10 +39,10 @@ static void look_at_callee(struct found *s, const struct function *f);
 
 static void look_at(struct found *s, const struct function *f)
 {
-    for (const struct insn *in = f->entry; in < f->end && !s->beyond; in++) {
+    for (const struct insn *in = f->entry; in < f->end; in++) {
         enum insn_class c = insn_class(in);
         bool is_strong = (c == INSN_LOAD || c == INSN_STORE || c == INSN_ATOMIC) && order_is_strong(&in->mem);
-        s->beyond |= c == INSN_COPY || c == INSN_MBARRIER || c == INSN_IMAGE || c == INSN_TENSOR || c == INSN_SWITCH ||
+        s->beyond |= c == INSN_COPY || insn_row(in) == ROW_cp_mbarrier || c == INSN_IMAGE || c == INSN_TENSOR || c == INSN_SWITCH ||
                      (is_strong && in->mem.count > 1);
         s->loops |= c == INSN_BRANCH && in->target <= in;
         s->strong |= is_strong;
@@ -66,4 +65,11 @@ uint64_t points_worth(const struct function *f)
     struct found s = {.seen = {f}, .count = 1};
     look_at(&s, f);
     return s.beyond || !s.strong ? 0 : s.loops ? LOOP_POINTS : LAUNCH_POINTS;
+}
+
+bool draws_worth(const struct function *f)
+{
+    struct found s = {.seen = {f}, .count = 1};
+    look_at(&s, f);
+    return s.strong;
 }
