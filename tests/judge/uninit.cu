@@ -557,3 +557,37 @@ KERNEL(tile_beyond_summed)
     if (TID == 0)
         y[0] = s[0];
 }
+
+// A variable that some way leaves unset has been set in every thread by the barrier; what is loaded behind it is looked at all the same.
+// case: set_by_then_undefined grid=1 block=64 expect=uninitialized-read:any@1
+KERNEL(set_by_then_undefined)
+{
+    __shared__ int s[64];
+    int v;
+    if (x[0] != 1 << 30)
+        v = x[TID];
+    for (int i = 0; i < 3; i++) {
+        __syncthreads();
+        v += x[i];
+    }
+    if (TID < 40)
+        s[TID] = v;
+    __syncthreads();
+    y[TID] = s[63 - TID] + v; // @1
+}
+
+// case: set_by_then_defined grid=1 block=64 expect=silent
+KERNEL(set_by_then_defined)
+{
+    __shared__ int s[64];
+    int v;
+    if (x[0] != 1 << 30)
+        v = x[TID];
+    for (int i = 0; i < 3; i++) {
+        __syncthreads();
+        v += x[i];
+    }
+    s[TID] = v;
+    __syncthreads();
+    y[TID] = s[63 - TID] + v;
+}

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check/uninit/settled.h"
 #include "check/uninit/unset.h"
 #include "code/descriptions.h"
 #include "code/operands.h"
@@ -224,8 +225,7 @@ static void take_source(const struct warp *w, const struct warp_taint *t, const 
         result->origin[l] = from->origin[l];
         bytes = first ? moved_bytes(w, in, bytes, moves) : bytes;
         uint64_t bits = taint_bits(from, l) & bits_of_bytes(low_bytes(o->width));
-        bool told = bits_pass(w, t, in, o->index, l, &bits);
-        exact[l] |= told ? bits : bits_of_bytes(bytes);
+        exact[l] |= bits_pass(w, t, in, o->index, l, &bits) ? bits : bits_of_bytes(bytes);
         result->bytes[l] = bytes_of_bits(exact[l]);
         if (!result->bytes[l]) {
             lanes &= ~(1u << l);
@@ -291,7 +291,7 @@ void uninit_issue(void *self, const struct warp *w, const struct insn *in)
     struct warp_taint *t = taint_of(u, w);
     if (t && (t->flying_count || insn_class(in) == INSN_TENSOR))
         uninit_flight(u, w, t, in);
-    if (!t || !t->any)
+    if (!t || !any_undefined(t, in))
         return;
     uint32_t lanes = w->mask;
     if (insn_is_guarded(in)) {

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/uninit/uninit.h"
+#include "check/uninit/settled.h"
 #include "code/operands.h"
 
 /** One undefined byte in a lane's local memory. */
@@ -31,6 +31,14 @@ void passed_end(struct warp_taint *t)
     for (int l = 0; l < WARP_LANES; l++)
         LIST_FREE(&t->passed->of[l]);
     free(t->passed);
+}
+
+bool passed_any(const struct warp_taint *t)
+{
+    int count = 0;
+    for (int l = 0; t->passed && l < WARP_LANES; l++)
+        count |= t->passed->of[l].count;
+    return count > 0;
 }
 
 /** The first of a lane's bytes that is not below an address. */
