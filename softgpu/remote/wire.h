@@ -28,7 +28,7 @@
 /** What a new connection is for. */
 #define WIRE_CALLS 'c'
 #define WIRE_HOST_FUNCTIONS 'h'
-#define WIRE_MEMORY 'm'        /**< the program's pageable memory, for copies in graphs */
+#define WIRE_MEMORY 'm'        /**< the program's pageable memory, for copies in graphs; and whether its threads run */
 
 #define WIRE_ARGS 4096         /**< bytes of arguments or results, at most */
 #define WIRE_BULK (4ull << 30) /**< bytes of bulk, at most */
@@ -175,10 +175,16 @@ struct wire_capture_info {
     int32_t status, unused;
 };
 
-/** Server to client on the connection for memory; bytes follow this way or that way. */
+enum wire_memory_what {
+    MEMORY_READ,  /**< answer: the bytes */
+    MEMORY_WRITE, /**< bytes follow; one byte answers */
+    MEMORY_RUNS   /**< whether a thread of the program's runs; one byte answers */
+};
+
+/** Server to client on the connection for memory. */
 struct wire_memory {
     uint64_t address, bytes;
-    uint32_t write, unused;
+    uint32_t what, unused;
 };
 
 /** Before an access, so that the device can go on as if it had been polled; and after it, with what it

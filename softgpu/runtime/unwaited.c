@@ -320,7 +320,7 @@ static void run_outstanding(void)
         }
     freeing = runtime.ending = true;
     for (int i = 0; i < all.count; i++) {
-        engine_execute(all.data[i], false);
+        engine_execute(all.data[i], GIVE_UP_WAITING);
         if (all.data[i]->state == OP_DONE)
             host_joins(all.data[i]);
         operation_unref(all.data[i]);

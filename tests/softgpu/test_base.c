@@ -1,6 +1,6 @@
 /**
  * @file test_base.c
- * Arenas, growing lists, sets of strings, diagnostics, threads beside their caller.
+ * Arenas, growing lists, sets of strings, diagnostics, threads beside their caller, and what others are at.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -8,12 +8,14 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/byte_set.h"
 #include "base/diag.h"
 #include "base/list.h"
 #include "base/processors.h"
+#include "base/threads.h"
 #include "base/zeroed.h"
 #include "unit.h"
 
@@ -193,6 +195,43 @@ static void test_beside(void)
     sched_setaffinity(0, sizeof before, &before);
 }
 
+struct other {
+    sem_t rest;
+    volatile bool stop;
+};
+
+static void *runs_and_rests(void *arg)
+{
+    struct other *o = arg;
+    while (!o->stop)
+        ;
+    sem_wait(&o->rest);
+    return NULL;
+}
+
+/** Whether a thread other than this one is seen to run, once it has had time to come to that. */
+static bool comes_to(bool running)
+{
+    for (int i = 0; i < 10000 && threads_other_runs() != running; i++)
+        usleep(1000);
+    return threads_other_runs() == running;
+}
+
+static void test_other_runs(void)
+{
+    struct other o = {.stop = false};
+    pthread_t thread;
+    CU_ASSERT_FALSE(threads_other_runs());
+    sem_init(&o.rest, 0, 0);
+    CU_ASSERT_EQUAL_FATAL(pthread_create(&thread, NULL, runs_and_rests, &o), 0);
+    CU_ASSERT_TRUE(comes_to(true));
+    o.stop = true;
+    CU_ASSERT_TRUE(comes_to(false));
+    sem_post(&o.rest);
+    pthread_join(thread, NULL);
+    sem_destroy(&o.rest);
+}
+
 UNIT_MAIN("base", {"arena", test_arena}, {"list", test_list}, {"byte set", test_byte_set}, {"zeroed", test_zeroed}, {"place", test_diag_place},
           {"print", test_diag_print}, {"a long line", test_diag_long_line},
-          {"threads beside", test_beside})
+          {"threads beside", test_beside}, {"whether others run", test_other_runs})

@@ -1,7 +1,7 @@
 /**
  * @file test_runtime_remote.c
  * A client of `softgpu --serve` that behaves, and what one may not: addresses that are not its own, descriptors of all
- * kinds on the control socket, host functions that nobody runs. At random: test_runtime_remote_fuzz.c.
+ * kinds on the control socket, host functions that nobody runs, or that wait. At random: test_runtime_remote_fuzz.c.
  */
 #include "remote_server.h"
 
@@ -162,5 +162,41 @@ static void test_host_functions(void)
     }
 }
 
+/** Of a host function that does not end the server asks whether it runs; a query gives up on one that rests. */
+static void test_function_that_waits(void)
+{
+    static struct message m;
+    static struct response r;
+    struct server s = start();
+    int fd = connect_as(&s, WIRE_CALLS), reverse = connect_as(&s, WIRE_HOST_FUNCTIONS), memory = connect_as(&s, WIRE_MEMORY);
+    char ready, rests = 0, done = 1;
+    CU_ASSERT_TRUE(wire_receive(reverse, &ready, 1, NULL) && wire_receive(memory, &ready, 1, NULL));
+    struct wire_host_function w = {.function = 0x1000};
+    memset(&m.head, 0, sizeof m.head);
+    m.head.id = WIRE_HOST_FUNCTION;
+    put(&m, &w, sizeof w);
+    CU_ASSERT_TRUE_FATAL(exchange(fd, &m, &r) && r.head.status == cudaSuccess);
+    memset(&m.head, 0, sizeof m.head);
+    m.head.id = WIRE_cudaStreamQuery;
+    put(&m, &(uint64_t){0}, 8);
+    struct pollfd either[] = {{memory, POLLIN, 0}, {fd, POLLIN, 0}};
+    struct wire_memory asked = {0};
+    struct iovec part = {&rests, 1}, end = {&done, 1};
+    for (int i = 0; i < 1000 && asked.what != MEMORY_RUNS; i++) { /* in virtual time it begins a little later */
+        CU_ASSERT_TRUE_FATAL(send_message(fd, &m, SIZE_MAX) && poll(either, 2, ANSWER_MS) > 0);
+        if (either[0].revents)
+            CU_ASSERT_TRUE_FATAL(wire_receive(memory, &asked, sizeof asked, NULL) && wire_send(memory, &part, 1, -1));
+        CU_ASSERT_TRUE_FATAL(take_answer(fd, &r));
+        CU_ASSERT_EQUAL(r.head.status, cudaErrorNotReady);
+    }
+    CU_ASSERT_EQUAL(asked.what, MEMORY_RUNS);
+    CU_ASSERT_TRUE(wire_send(reverse, &end, 1, -1));
+    close(fd);
+    close(memory);
+    stop(&s);
+    close(reverse);
+}
+
 UNIT_MAIN("remote", {"a client that behaves", test_works}, {"addresses of others", test_foreign_addresses},
-          {"nodes that point", test_nodes_that_point}, {"the control socket", test_control}, {"host functions", test_host_functions})
+          {"nodes that point", test_nodes_that_point}, {"the control socket", test_control}, {"host functions", test_host_functions},
+          {"a host function that waits", test_function_that_waits})

@@ -113,7 +113,7 @@ bool host_functions_start(void);
 
 /* ---- pageable.c ---- */
 
-/** Starts the thread that reads and writes pageable memory for copies in graphs. */
+/** Starts the thread that reads and writes pageable memory for copies in graphs, and says whether others run. */
 bool memory_start(void);
 
 /* ---- touch.c ---- */

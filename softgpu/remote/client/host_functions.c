@@ -49,7 +49,7 @@ bool host_functions_start(void)
             close(fd);
     }
     pthread_mutex_unlock(&lock);
-    return started;
+    return started && memory_start();
 }
 
 static cudaError_t enqueue(struct wire_host_function w, const void *site)

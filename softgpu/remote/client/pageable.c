@@ -1,11 +1,12 @@
 /**
  * @file pageable.c
  * Copies in graphs take place when a graph is launched, from or to the program's pageable memory: the server
- * says when, and a thread of its own reads or writes it here.
+ * says when, and a thread of its own reads or writes it here. It also says whether other threads run, while a host function does not end.
  */
 #include <pthread.h>
 #include <unistd.h>
 
+#include "base/threads.h"
 #include "remote/client/client.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -18,9 +19,11 @@ static bool serve_one(int fd)
     if (!wire_receive(fd, &m, sizeof m, NULL))
         return false;
     void *p = (void *)(uintptr_t)m.address;
-    if (m.write && !wire_receive(fd, p, m.bytes, NULL))
+    if (m.what == MEMORY_WRITE && !wire_receive(fd, p, m.bytes, NULL))
         return false;
-    struct iovec part = {m.write ? (void *)&done : p, m.write ? 1 : m.bytes};
+    if (m.what == MEMORY_RUNS)
+        done = threads_other_runs();
+    struct iovec part = {m.what == MEMORY_READ ? p : &done, m.what == MEMORY_READ ? m.bytes : 1};
     return wire_send(fd, &part, 1, -1);
 }
 

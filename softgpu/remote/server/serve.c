@@ -220,6 +220,7 @@ void serve(int control, int lifeline, const char *program)
     memory_share_with_client();
     runtime.host_range = staging_holds;
     runtime.client_copy = client_memory_copy;
+    runtime.client_runs = client_threads_run;
     while (wait_for_connection(control, lifeline) && wire_receive(control, &purpose, 1, &fd)) {
         if (fd >= 0 && is_local_stream(fd) && purpose == WIRE_CALLS)
             start_connection(fd);

@@ -71,5 +71,7 @@ void host_node_given(cudaHostFn_t *fn, void **data);
 void client_memory_connect(int fd);
 /** runtime.client_copy */
 bool client_memory_copy(bool to_client, uint64_t address, void *bytes, uint64_t count);
+/** runtime.client_runs; a client that does not answer does not run. */
+bool client_threads_run(void);
 
 #endif

@@ -31,7 +31,7 @@ void exec_free(struct exec *x)
 {
     handle_drop(HANDLE_EXEC, x);
     if (x->objects.count && x->last && x->last->state != OP_DONE)
-        engine_execute(x->last, false); /* what it launched may still use them */
+        engine_execute(x->last, GIVE_UP_WAITING); /* what it launched may still use them */
     objects_release(x->objects.data, x->objects.count);
     LIST_FREE(&x->objects);
     LIST_FREE(&x->defaults);

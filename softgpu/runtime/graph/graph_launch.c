@@ -102,7 +102,7 @@ static void unref_all(struct operations *all)
 static struct operation *issue_bodies(const struct launch *l, const struct step *s, struct operation *at)
 {
     for (int turn = 0;; turn++) {
-        engine_execute(at, false);
+        engine_execute(at, GIVE_UP_WAITING);
         if (at->state != OP_DONE && !runtime.sticky)
             runtime_unsupported("a condition of a graph that waits for the host");
         int body = runtime.sticky || at->state != OP_DONE ? -1 : condition_choose(s, turn);
@@ -201,7 +201,7 @@ static void launch(struct exec *x, struct stream *in, bool whole)
     const struct device_timing *t = runtime.device->timing;
     struct operations all = {0};
     if (x->defaults.count && x->last)
-        engine_execute(x->last, false);
+        engine_execute(x->last, GIVE_UP_WAITING);
     conditions_begin(x);
     struct operation *start = operation_new(OP_MARK, "cudaGraphLaunch");
     vtime_host(t->graph_call_us);

@@ -70,6 +70,6 @@ cudaError_t copy_staged(struct operation *op, struct stream *s, bool async)
     }
     timeline_call(op->name, from, NULL);
     if (staged_bytes > MAX_STAGED)
-        engine_execute(op, true);
+        engine_execute(op, GIVE_UP_STUCK);
     return e ? e : runtime.sticky;
 }

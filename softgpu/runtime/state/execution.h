@@ -21,9 +21,11 @@ cudaError_t engine_pass(struct operation *op, const char *call);
 cudaError_t engine_join(struct operation *op);
 /** engine_pass() without telling the timeline: the queue is full, which no program knows. */
 cudaError_t engine_drain(struct operation *op);
-/** Drives until `op` is executed, or gives up when it seems to wait for the host; with `insist` only
- *  when nothing can go on. */
-void engine_execute(struct operation *op, bool insist);
+/** When engine_execute() gives up: when nothing can go on; before that when `op` seems to wait for the host; and of a host function
+ *  as soon as it does that, where what becomes of it may be seen later as well. */
+enum give_up { GIVE_UP_STUCK, GIVE_UP_WAITING, GIVE_UP_SOON };
+/** Drives until `op` is executed. */
+void engine_execute(struct operation *op, enum give_up when);
 /** `op`, and what it depends on, is waited for. */
 void engine_need(struct operation *op);
 /** Draws when `op` takes effect, as far as that is open: from the seed alone. */
@@ -39,6 +41,8 @@ void host_joins(struct operation *op);
 /* ---- host_calls.c ---- */
 /** Hands a host function to the thread that runs them. */
 void engine_begin_host_call(struct operation *op);
+/** Whether a function that could begin at `since` (ms) has had the time that it gets: while none of the program's threads runs, it waits for somebody. */
+bool host_call_waits(uint64_t since, enum give_up when);
 /** Gives host functions that have begun a little time to end, each once, and releases the lock meanwhile. @return whether one had any left */
 bool host_calls_wait(void);
 /** The host has waited for `done`: functions that run beside it, and do not end soon, may hear of that. Releases the lock for a while. */
@@ -50,7 +54,7 @@ void host_function_learns(const struct op_set *known);
 void host_threads_beside(void);
 /** Has the program threads beside this one, whatever they do? */
 bool host_has_other_threads(void);
-/** Whether a thread of this process but the calling one can run. */
+/** Whether a thread of the program's but the calling one can run. */
 bool host_thread_runs(void);
 
 /* ---- host_calls.c, threads ---- */

@@ -65,6 +65,8 @@ struct runtime {
     /** Where the program is another process: moves bytes between a graph's copy and the program's pageable
      *  memory. @return false where that cannot be done */
     bool (*client_copy)(bool to_client, uint64_t address, void *bytes, uint64_t count);
+    /** The same: whether a thread of the program's runs that is not in a call. */
+    bool (*client_runs)(void);
     /** Where it is set: counts the changes of what the client has to watch. Read without the lock. */
     uint64_t client_watch;
 };

@@ -29,10 +29,8 @@
 #define SLICE_WAIT 2000000
 #define SLICE_QUERY 100000
 #define MAX_READY 128
-/** Warp instructions after which an unfinished kernel that shares memory with the host counts as
- *  waiting for it; and milliseconds for a host function. */
+/** Warp instructions after which an unfinished kernel that shares memory with the host counts as waiting for it. */
 #define MAX_STEPS_UNASKED 50000000
-#define HOST_FUNCTION_MS 200
 
 /* ---- beginning operations ---- */
 
@@ -281,13 +279,13 @@ void host_joins(struct operation *op)
 }
 
 /* Nothing that has been issued can go on. */
-static void wait_for_others(void)
+static void wait_for_others(int ms)
 {
     bool values = values_wait();
     if (values)
         values_give_up();
     if (!runtime.sticky)
-        runtime_wait_change(values ? 1 : 100);
+        runtime_wait_change(values ? 1 : ms);
 }
 
 /* Runs the device until `op` is executed. */
@@ -297,33 +295,33 @@ static void drive(struct operation *op)
     engine_need(op);
     while (op->state != OP_DONE && !runtime.sticky) {
         if (!engine_round(DRIVE_WAIT))
-            wait_for_others();
+            wait_for_others(100);
         else if (op->state != OP_DONE)
             machine_is_stalled(runtime.machine) ? runtime_wait_change(1) : runtime_yield();
     }
     runtime.waiting--;
 }
 
-void engine_execute(struct operation *op, bool insist)
+void engine_execute(struct operation *op, enum give_up when)
 {
     /* A kernel may poll memory until the host, which is here, goes on; a host function may wait for
      * it, too. Where that can be, there is a bound. */
     uint64_t begin = machine_steps(runtime.machine), since = runtime_clock_ms();
     engine_need(op);
     bool polls = op->kind == OP_KERNEL && op->state != OP_DONE && patience_needed(op, DRIVE_QUERY);
-    bool bound = !insist && (runtime.host_visible || op->kind == OP_HOST || polls);
+    bool bound = when != GIVE_UP_STUCK && (runtime.host_visible || op->kind == OP_HOST || polls);
     runtime.waiting++;
     patience_host_goes_on(bound);
     while (op->state != OP_DONE && !runtime.sticky) {
         if (bound && op->kind != OP_HOST &&
             (machine_is_stalled(runtime.machine) || machine_steps(runtime.machine) - begin > MAX_STEPS_UNASKED))
             break;
-        if (bound && op->kind == OP_HOST && runtime_clock_ms() - since > HOST_FUNCTION_MS)
+        if (bound && op->kind == OP_HOST && host_call_waits(since, when))
             break;
         if (!engine_round(DRIVE_WAIT)) {
-            if (!insist && values_wait())
+            if (when != GIVE_UP_STUCK && values_wait())
                 break;
-            wait_for_others();
+            wait_for_others(bound && op->kind == OP_HOST ? 5 : 100);
         } else if (op->state != OP_DONE) {
             runtime_yield();
         }

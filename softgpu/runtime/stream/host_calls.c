@@ -92,6 +92,13 @@ static bool all_awaited(void)
     return true;
 }
 
+bool host_call_waits(uint64_t since, enum give_up when)
+{
+    uint64_t spent = runtime_clock_ms() - since;
+    bool rests = when == GIVE_UP_SOON && spent > HOST_CALL_MS && !host_thread_runs();
+    return rests || spent > HOST_CALL_BUSY_MS;
+}
+
 bool host_calls_wait(void)
 {
     if (runtime_thread()->in_host_function || all_awaited())

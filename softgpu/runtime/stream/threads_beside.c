@@ -6,15 +6,10 @@
  * seen. So a thread that only happens to launch later than another has waited would be taken to come after it. Returning late is
  * always right: those that nothing makes wait come to their launches meanwhile, and those that do wait for this one are not early.
  */
-#include <dirent.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/crew.h"
+#include "base/threads.h"
 #include "compile/compile.h"
 #include "runtime/state/execution.h"
 #include "runtime/state/host_thread.h"
@@ -25,22 +20,6 @@
 /** And in a program: some have threads that never rest. */
 #define BESIDE_ALL_MS 500
 
-/* Its state stands behind its name, which is in parentheses (proc(5)). */
-static bool is_running(const char *thread)
-{
-    char path[64], text[512];
-    snprintf(path, sizeof path, "/proc/self/task/%.20s/stat", thread);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
-    if (fd >= 0)
-        close(fd);
-    if (n <= 0)
-        return false;
-    text[n] = 0;
-    const char *end = strrchr(text, ')');
-    return end && end[1] == ' ' && end[2] == 'R';
-}
-
 bool host_has_other_threads(void)
 {
     struct stat st;
@@ -50,14 +29,7 @@ bool host_has_other_threads(void)
 
 bool host_thread_runs(void)
 {
-    DIR *d = opendir("/proc/self/task");
-    bool any = false;
-    if (!d)
-        return false;
-    for (const struct dirent *e; !any && (e = readdir(d));)
-        any = e->d_name[0] != '.' && atoi(e->d_name) != gettid() && is_running(e->d_name);
-    closedir(d);
-    return any;
+    return runtime.client_runs ? runtime.client_runs() : threads_other_runs();
 }
 
 void host_threads_beside(void)

@@ -183,7 +183,7 @@ static bool go_on_executing(struct operation *target, bool execute)
     if (!op)
         return false;
     operation_ref(op);
-    engine_execute(op, true);
+    engine_execute(op, GIVE_UP_STUCK);
     bool ended = op->state == OP_DONE;
     operation_unref(op);
     return ended;
@@ -203,7 +203,7 @@ static bool step(uint64_t limit, struct operation *target, bool execute)
         if (!execute)
             return false;
         operation_ref(next);
-        engine_execute(next, false);
+        engine_execute(next, GIVE_UP_SOON);
         next->time.tried = true;
         operation_unref(next);
         return true; /* others may have issued operations meanwhile: look again */
