@@ -33,6 +33,8 @@
 #include "report/finding.h"
 #include "report/reporter.h"
 
+#define COPY_BYTES 16 /* of one lane's cp.async, at most */
+
 /** One thread's copies of a kind: how many it has issued and waited for, and where its groups end. */
 struct copy_groups {
     uint32_t issued, waited;
@@ -139,10 +141,28 @@ static uint32_t read_together(struct actor *me, struct async_state *s, const str
     return touch_source(me, &s->piece, &e->from, e->mask);
 }
 
+/** What the lane's copy finds where an earlier lane's of this instruction goes, too: that one's bytes, which are not in memory yet.
+ *  @return the copy's destination with the bytes in `found`, or as it is */
+static struct copy_side behind_lanes(const struct async_event *e, int lane, uint8_t found[COPY_BYTES])
+{
+    struct copy_side to = e->to;
+    int other = lane - 1;
+    while (other >= 0 && !((e->mask >> other & 1) && to.address[other] == to.address[lane]))
+        other--;
+    if (other < 0)
+        return to;
+    memset(found, 0, COPY_BYTES);
+    if (e->from.bytes[other])
+        memcpy(found, e->from.host[other], e->from.bytes[other]);
+    to.host[lane] = found;
+    return to;
+}
+
 static void copy(struct race *race, const struct warp *w, const struct async_event *e)
 {
     struct actor me = actor_of(race, w, e->insn);
     struct async_state *s = state_of(me.bs);
+    uint8_t found[COPY_BYTES];
     open_agent(me.bs, &s->agent, false);
     me.as_agent = s->agent;
     uint32_t read = read_together(&me, s, e);
@@ -152,8 +172,10 @@ static void copy(struct race *race, const struct warp *w, const struct async_eve
         access_copy_writes(me.bs, &e->to, s->agent, me.lane);
         if (!(read >> me.lane & 1))
             touch_side(&me, &s->piece, &e->from, &e->from, TOUCH_READ);
-        if (!copied_put(&me, &e->to))
-            touch_side(&me, &s->piece, &e->to, &e->from, TOUCH_WRITE);
+        if (copied_put(&me, &e->to))
+            continue;
+        struct copy_side to = behind_lanes(e, me.lane, found);
+        touch_side(&me, &s->piece, &to, &e->from, TOUCH_WRITE);
     }
 }
 
