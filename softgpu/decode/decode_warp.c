@@ -52,7 +52,8 @@ bool decode_cluster_barrier(struct decoder *d, const struct ptx_instr *pi, struc
     return modifiers_end(d, &m) && operand_count(d, pi, 0, 0);
 }
 
-/** mapa and getctarank: an address in the block's own shared memory or that of its cluster, or a generic one. */
+/** mapa and getctarank: an address in the block's own shared memory or that of its cluster, or a generic one. Of that a word is the part that lies in
+ *  the window, whatever space is named. */
 bool decode_mapa(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
 {
     struct modifiers m = {pi, 0};
@@ -60,10 +61,10 @@ bool decode_mapa(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
     enum ptx_type type = modifier_type(&m);
     unsigned bytes = type == PTX_U64 ? 8 : 4;
 
-    if (type != PTX_U64 && (type != PTX_U32 || !shared))
+    if (type != PTX_U64 && type != PTX_U32)
         return decode_fail_form(d, pi);
     in->mem = (struct mem_desc){.bytes = (uint8_t)bytes};
-    in->imm = shared ? 0 : SHARED_WINDOW;
+    in->imm = shared || type == PTX_U32 ? 0 : SHARED_WINDOW;
     return modifiers_end(d, &m) && operand_count(d, pi, 2 + maps, 2 + maps) &&
            operand_result(d, &pi->operands[0], maps ? bytes : 4, &in->dst) &&
            operand_source(d, &pi->operands[1], bytes, &in->src[0]) &&
