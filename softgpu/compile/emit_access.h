@@ -106,6 +106,8 @@ void access_recent_range(struct emit *e, const struct access *a, struct value *b
 void access_count_traffic(struct emit *e, const struct access *a, const char *sectors);
 /** How many sectors that touches (64 bits). */
 struct value access_sectors(struct emit *e, const char *places);
+/** The same where the places are counted in units of which a sector has 2^`bits`. */
+struct value access_sectors_of(struct emit *e, const char *units, unsigned bits);
 /** The same of the lanes that run, with AVX-512. */
 struct value access_running_sectors(struct emit *e, const char *places, struct value active);
 /** With AVX-512: %`low`ID, the lower halves of the 32 numbers %`of`ID; %`bits`ID: all their bits, of each eight by themselves. LLVM would take the halves out of each vector alone. */

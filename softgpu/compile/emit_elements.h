@@ -31,16 +31,16 @@ bool access_find_indexed(const struct emit *e, const struct insn *in, struct ind
 int access_range_number(struct emit *e, const struct access *a, const struct indexed *x);
 /** Range `n` is known behind this; where it cannot be, on to label ExzID. `begin` and `same` are access_one_base()'s. (emit_gather.c) */
 void access_know_range(struct emit *e, const struct access *a, const struct indexed *x, int n, struct value begin, struct value same);
-/** %ExyID: all elements lie in range `n`, %ExuID of them (a vector) behind the place %ExhID. (emit_gather.c) */
-void access_find_elements(struct emit *e, const struct access *a, const struct indexed *x, int n);
-/** Lanes' places behind the beginning of some sector, of such elements; a name. (emit_gather.c) */
+/** Lanes' places behind the beginning of some sector, of elements %ExuID (a vector) behind the place %ExhID; a name. (emit_gather.c) */
 struct value access_element_places(struct emit *e, const struct access *a, unsigned shift);
 /** All lanes' elements, with AVX-512: gathered, or one by one where processors do that sooner, and go on meanwhile. (emit_gather.c) */
 void access_load_elements(struct emit *e, const struct access *a, unsigned shift);
 /** The group that load `i` belongs to. Every member finds the same one. @return false if it is alone (emit_group.c) */
 bool access_group(const struct emit *e, int i, struct group_of_loads *g);
-/** Loads it where the lanes, which all run, lie at even distances of a sector or more, so that each load moves as many sectors as there are lanes: %GgvID_J the words. Else on to
- *  label `otherwise`. With AVX-512. (emit_group.c) */
-void access_load_even_group(struct emit *e, const struct group_of_loads *g, int id, const char *otherwise);
+/** Where the lanes, which all run, lie at even distances of a sector or more, so that each load moves as many sectors as there are lanes, goes on, %GvxZID the place of lane 0's
+ *  word 0, %GvsZID how far it is to the next one's; else at label `otherwise`. With AVX-512. (emit_group.c) */
+void access_look_at_even_group(struct emit *e, const struct group_of_loads *g, int id, const char *otherwise);
+/** Loads such a group that has been looked at: %GgvID_J the words. (emit_group.c) */
+void access_load_even_group(struct emit *e, const struct group_of_loads *g, int id);
 
 #endif

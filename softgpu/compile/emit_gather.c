@@ -167,7 +167,8 @@ void access_know_range(struct emit *e, const struct access *a, const struct inde
     T(e, "  br label %%Exgk%d\nExgk%d:\n", id, id);
 }
 
-void access_find_elements(struct emit *e, const struct access *a, const struct indexed *x, int n)
+/** %ExyID: all elements lie in range `n`, %ExuID of them (a vector) behind the place %ExhID. */
+static void find_elements(struct emit *e, const struct access *a, const struct indexed *x, int n)
 {
     int id = a->id;
     struct value first = emit_new(e, false), most = emit_new(e, false);
@@ -211,7 +212,7 @@ void access_gather(struct emit *e, struct access *a, const struct indexed *x)
         T(e, "  br i1 %s, label %%Exj%d, label %%Exz%d\n", (T(e, "Exo%d:\n", id), access_lie_apart(e, x->index.text, a->active, rows)).text, id, id);
     T(e, "Exj%d:\n", id);
     access_know_range(e, a, x, n, begin, same);
-    access_find_elements(e, a, x, n);
+    find_elements(e, a, x, n);
     T(e, "  br i1 %%Exy%d, label %%Exa%d, label %%Exz%d, !prof !0\nExa%d:\n", id, id, id, id);
     snprintf(places, sizeof places, "%s", access_element_places(e, a, x->shift).text);
     if (e->wide)

@@ -95,14 +95,19 @@ static void count_neighbours(struct emit *e, int id)
     T(e, "  %%so%d = call i32 @llvm.ctpop.i32(i32 %%sn%d)\n  %%sp%d = sub i32 %d, %%so%d\n", id, id, id, WARP_LANES + 1, id);
 }
 
-struct value access_sectors(struct emit *e, const char *places)
+struct value access_sectors_of(struct emit *e, const char *units, unsigned bits)
 {
     struct value sectors = emit_new(e, false);
     int id = e->next++;
-    T(e, "  %%sec%d = lshr <32 x i32> %s, splat (i32 %d)\n", id, places, SECTOR_BITS);
+    T(e, "  %%sec%d = lshr <32 x i32> %s, splat (i32 %u)\n", id, units, bits);
     count_neighbours(e, id);
     T(e, "  %s = zext i32 %%sp%d to i64\n", sectors.text, id);
     return sectors;
+}
+
+struct value access_sectors(struct emit *e, const char *places)
+{
+    return access_sectors_of(e, places, SECTOR_BITS);
 }
 
 void access_count_sectors(struct emit *e, const struct access *a, const char *places)

@@ -180,7 +180,7 @@ static void fetch_next_row(struct emit *e, int id, const char *host)
     fetch_lines(e, id);
 }
 
-void access_load_even_group(struct emit *e, const struct group_of_loads *g, int id, const char *otherwise)
+void access_look_at_even_group(struct emit *e, const struct group_of_loads *g, int id, const char *otherwise)
 {
     const struct insn *in = e->p->f->entry + g->first;
     int at = FIELD(worker, recent) + (int)(access_recent(e, in) * sizeof(struct recent_range));
@@ -208,8 +208,15 @@ void access_load_even_group(struct emit *e, const struct group_of_loads *g, int 
       base.text, id, id, id, id);
     T(e, "  %%GvrZ%d = and i1 %%GvfZ%d, %%GvjZ%d\n  %%GvtZ%d = and i1 %%GvlZ%d, %%GvqZ%d\n  %%GvuZ%d = and i1 %%GvrZ%d, %%GvtZ%d\n  %%GvvZ%d = and i1 %%GvuZ%d, %%GveZ%d\n", id,
       id, id, id, id, id, id, id, id, id, id, id);
-    T(e, "  br i1 %%GvvZ%d, label %%GvwZ%d, label %%%s\nGvwZ%d:\n  %%GvxZ%d = getelementptr i8, ptr %s, i64 %%GvoZ%d\n", id, id, otherwise, id, id, host.text, id);
-    fetch_next_row(e, id, host.text);
+    T(e, "  br i1 %%GvvZ%d, label %%GvwZ%d, label %%%s\nGvwZ%d:\n  %%GvlaZ%d = getelementptr i8, ptr %s, i64 0\n", id, id, otherwise, id, id, host.text);
+    T(e, "  %%GvxZ%d = getelementptr i8, ptr %s, i64 %%GvoZ%d\n", id, host.text, id);
+}
+
+void access_load_even_group(struct emit *e, const struct group_of_loads *g, int id)
+{
+    char host[24];
+    snprintf(host, sizeof host, "%%GvlaZ%d", id);
+    fetch_next_row(e, id, host);
     T(e, "  %%GvyZ%d_2 = shl i64 %%GvsZ%d, 1\n  %%GvyZ%d_3 = mul i64 %%GvsZ%d, 3\n  %%GvyZ%d_4 = shl i64 %%GvsZ%d, 2\n", id, id, id, id, id, id);
     for (int lane = 0; lane < WARP_LANES; lane++) {
         if (lane == 0)

@@ -18,6 +18,7 @@ struct element {
     struct indexed_text text;
     int group, word;           /**< the index */
     struct access access;
+    struct value first, most;  /**< element 0's index and the highest one's, behind element 0: numbers */
     struct value loaded;       /**< what has been gathered */
 };
 
@@ -107,18 +108,17 @@ static bool find(const struct emit *e, struct straight *s)
     return s->element_count > 0;
 }
 
-/** All lanes' elements lie within bounds, or on to label ZfID. @return a truth; what the element's range is is known behind it */
-static struct value look_at(struct emit *e, const struct straight *s, struct element *x, int id, int *range)
+/** Where the element's range is not known it is on to label ZfID. */
+static void find_range(struct emit *e, struct element *x, int id, int *range)
 {
     const struct insn *in = e->p->f->entry + x->at;
-    struct indexed look = {.shift = x->text.shift, .is_signed = x->text.is_signed, .index.vector = true};
-    struct value same, begin, good = {.text = ""};
+    struct indexed look = {.shift = x->text.shift, .is_signed = x->text.is_signed};
+    struct value same, begin;
     x->access = (struct access){.in = in, .id = e->next++, .bytes = in->mem.bytes, .bits = in->mem.bytes * 8u, .count = 1, .load = true, .counted = true,
                                 .offset = in->offset, .active.text = "-1"};
     e->at = x->text.sum;
     look.base = emit_use_as(e, x->text.base, 64);
     look.base_web = x->text.base & CONST_BIT ? -1 : plan_web(e->p, e->at, x->text.base, false);
-    snprintf(look.index.text, sizeof look.index.text, "%%Ggv%d_%d", group_id(e, &s->groups[x->group]), x->word);
     int n = access_range_number(e, &x->access, &look), xid = x->access.id;
     if (n != *range || n == KNOWN_RANGES - 1) {
         begin = access_one_base(e, look.base, &same);
@@ -126,9 +126,18 @@ static struct value look_at(struct emit *e, const struct straight *s, struct ele
         T(e, "  br label %%Exqa%d\nExz%d:\n  br label %%Zf%d\nExqa%d:\n", xid, xid, id, xid);
         *range = n;
     }
-    access_find_elements(e, &x->access, &look, n);
-    snprintf(good.text, sizeof good.text, "%%Exy%d", xid);
-    return good;
+    x->first = emit_new(e, false), x->most = emit_new(e, false);
+    T(e, "  %s = load i32, ptr %%Kf%d\n  %s = load i32, ptr %%Ko%d\n  %%Exh%d = load ptr, ptr %%Kg%d\n", x->first.text, n, x->most.text, n, xid, n);
+}
+
+/** %ExuID: which element each lane reads. @return for which of them (a vector of truths) it lies within bounds */
+static struct value examine(struct emit *e, const struct straight *s, const struct element *x)
+{
+    int id = x->access.id;
+    struct value firsts = emit_spread(e, x->first, 32), mosts = emit_spread(e, x->most, 32), within = emit_new(e, true);
+    T(e, "  %%Exu%d = sub <32 x i32> %%Ggv%d_%d, %s\n  %s = icmp ule <32 x i32> %%Exu%d, %s\n", id, group_id(e, &s->groups[x->group]), x->word, firsts.text,
+      within.text, id, mosts.text);
+    return within;
 }
 
 /** Where the first index's first two lanes read one word, or one word after another, loading rows is sooner: to label ZfID. */
@@ -137,7 +146,8 @@ static void split_by_neighbours(struct emit *e, const struct straight *s, int id
     const struct element *x = &s->elements[0];
     int g = group_id(e, &s->groups[x->group]);
     unsigned rows = e->p->f->entry[x->at].mem.bytes == 1u << x->text.shift ? 1 : 0;
-    T(e, "  %%Zia%d = extractelement <32 x i32> %%Ggv%d_%d, i64 0\n  %%Zib%d = extractelement <32 x i32> %%Ggv%d_%d, i64 1\n", id, g, x->word, id, g, x->word);
+    T(e, "  %%Zga%d = getelementptr i8, ptr %%GvxZ%d, i64 %d\n  %%Zgb%d = getelementptr i8, ptr %%Zga%d, i64 %%GvsZ%d\n", id, g, 4 * x->word, id, id, g);
+    T(e, "  %%Zia%d = load i32, ptr %%Zga%d, align 4\n  %%Zib%d = load i32, ptr %%Zgb%d, align 4\n", id, id, id, id);
     T(e, "  %%Zic%d = sub i32 %%Zib%d, %%Zia%d\n  %%Zid%d = and i32 %%Zic%d, %d\n  %%Zie%d = icmp eq i32 %%Zid%d, 0\n", id, id, id, id, id, (int)~rows, id, id);
     T(e, "  br i1 %%Zie%d, label %%Zf%d, label %%Zig%d\nZig%d:\n", id, id, id, id);
 }
@@ -150,39 +160,63 @@ static struct value sum_of(struct emit *e, struct value one, struct value other)
 }
 
 /** With what the processor gathers: those that lie within bounds, before it is known whether all do. */
-static void gather(struct emit *e, struct element *x)
+static void gather(struct emit *e, struct element *x, struct value within)
 {
     const struct access *a = &x->access;
-    struct value ptrs = emit_new(e, true), within = emit_new(e, true);
+    struct value ptrs = emit_new(e, true);
     const char *type = emit_type(a->bits, true);
     x->loaded = emit_new(e, true);
-    T(e, "  %s = xor <32 x i1> %%Exv%d, splat (i1 true)\n  %s = getelementptr [%u x i8], ptr %%Exh%d, <32 x i32> %%Exu%d\n", within.text, a->id, ptrs.text, 1u << x->text.shift,
-      a->id, a->id);
+    T(e, "  %s = getelementptr [%u x i8], ptr %%Exh%d, <32 x i32> %%Exu%d\n", ptrs.text, 1u << x->text.shift, a->id, a->id);
     T(e, "  %s = call %s @llvm.masked.gather.v32i%u.v32p0(<32 x ptr> %s, i32 %u, <32 x i1> %s, %s zeroinitializer)\n", x->loaded.text, type, a->bits, ptrs.text, a->bytes,
       within.text, type);
 }
 
-/** Everything is looked at, up to here, or at label ZfID. What is gathered stands between the groups, or the processor would do nothing else meanwhile. */
+/** Everything is looked at, up to here, or at label ZfID: addresses first, for what has been loaded before a branch is put aside. What is gathered stands between the
+ *  groups, or the processor would do nothing else meanwhile. */
 static void look(struct emit *e, struct straight *s, int id)
 {
     int range = -1;
-    struct value good = {.text = "true"};
+    struct value good = {.text = ""};
     char otherwise[24];
     snprintf(otherwise, sizeof otherwise, "Zf%d", id);
     for (int g = 0; g < s->group_count; g++) {
         e->at = s->groups[g].first;
-        access_load_even_group(e, &s->groups[g], group_id(e, &s->groups[g]), otherwise);
-        if (g == s->elements[0].group)
-            split_by_neighbours(e, s, id);
+        access_look_at_even_group(e, &s->groups[g], group_id(e, &s->groups[g]), otherwise);
+    }
+    split_by_neighbours(e, s, id);
+    for (struct element *x = s->elements; x < s->elements + s->element_count; x++)
+        find_range(e, x, id, &range);
+    for (int g = 0; g < s->group_count; g++) {
+        access_load_even_group(e, &s->groups[g], group_id(e, &s->groups[g]));
         for (struct element *x = s->elements; x < s->elements + s->element_count; x++) {
             if (x->group != g)
                 continue;
-            good = access_and(e, good, look_at(e, s, x, id, &range));
+            struct value within = examine(e, s, x), both = emit_new(e, true);
             if (e->gathers)
-                gather(e, x);
+                gather(e, x, within);
+            if (good.text[0])
+                T(e, "  %s = and <32 x i1> %s, %s\n", both.text, good.text, within.text);
+            good = good.text[0] ? both : within;
         }
     }
-    T(e, "  br i1 %s, label %%Zt%d, label %%Zf%d, !prof !0\nZt%d:\n", good.text, id, id, id);
+    T(e, "  %%Zha%d = bitcast <32 x i1> %s to i32\n  %%Zhb%d = icmp eq i32 %%Zha%d, -1\n", id, good.text, id, id);
+    T(e, "  br i1 %%Zhb%d, label %%Zt%d, label %%Zf%d, !prof !0\nZt%d:\n", id, id, id, id);
+}
+
+/** How many sectors an element's load touches. */
+static struct value sectors_of(struct emit *e, const struct element *x)
+{
+    int id = x->access.id;
+    unsigned shift = x->text.shift;
+    struct value place = emit_new(e, false), before = emit_new(e, false), number = emit_new(e, false), units = emit_new(e, true);
+    if (shift > SECTOR_BITS || (1u << shift) != x->access.bytes)
+        return access_sectors(e, access_element_places(e, &x->access, shift).text);
+    /* (4u + low) / 32 is (u + low / 4) / 8, rounded down each time: one instruction less */
+    T(e, "  %s = ptrtoint ptr %%Exh%d to i64\n  %s = trunc i64 %s to i32\n", place.text, id, before.text, place.text);
+    T(e, "  %%Exla%d = and i32 %s, %d\n  %s = lshr i32 %%Exla%d, %u\n", id, before.text, (1 << SECTOR_BITS) - 1, number.text, id, shift);
+    struct value numbers = emit_spread(e, number, 32);
+    T(e, "  %s = add <32 x i32> %%Exu%d, %s\n", units.text, id, numbers.text);
+    return access_sectors_of(e, units.text, SECTOR_BITS - shift);
 }
 
 /** What all loads come to. */
@@ -195,7 +229,7 @@ static void count(struct emit *e, const struct straight *s)
         words += s->groups[g].count;
     snprintf(sectors.text, sizeof sectors.text, "%d", words * WARP_LANES);
     for (const struct element *x = s->elements; x < s->elements + s->element_count; x++)
-        sectors = sum_of(e, sectors, access_sectors(e, access_element_places(e, &x->access, x->text.shift).text));
+        sectors = sum_of(e, sectors, sectors_of(e, x));
     snprintf(number, sizeof number, "%d", words + s->element_count);
     emit_add(e, number, "%k", FIELD(worker, loads));
     T(e, "  %s = shl i64 %s, %d\n", moved.text, sectors.text, SECTOR_BITS);

@@ -139,7 +139,8 @@ bool llvm_gathers(void)
 {
 #ifdef __x86_64__
     const char *said = getenv("SOFTGPU_GATHER");
-    return llvm_level() == LEVEL_AVX512 && __builtin_cpu_supports("avx512fp16") && !(said && !strcmp(said, "0"));
+    bool soon = __builtin_cpu_supports("avx512fp16") || (__builtin_cpu_is("amd") && __builtin_cpu_supports("avx512vp2intersect"));
+    return llvm_level() == LEVEL_AVX512 && soon && !(said && !strcmp(said, "0"));
 #else
     return false;
 #endif

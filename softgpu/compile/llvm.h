@@ -17,8 +17,8 @@ bool llvm_available(void);
 /** What machine code may use: what the processor has, or less where SOFTGPU_ISA says plain or avx2, for tests. */
 enum llvm_level { LEVEL_PLAIN, LEVEL_AVX2, LEVEL_AVX512 };
 enum llvm_level llvm_level(void);
-/** Does the processor gather words sooner than it loads them one by one? With AVX-512 and half-precision arithmetic (Sapphire Rapids and later), where it takes half
- *  of the time; earlier ones give away most of it not to let other programs see what they gather. SOFTGPU_GATHER=0 says no, for tests. */
+/** Does the processor gather words sooner than it loads them one by one? With AVX-512 Intel's with half-precision arithmetic (Sapphire Rapids and later), where it takes half of the
+ *  time, earlier ones give away most of it not to let other programs see what they gather; and AMD's with VP2INTERSECT (Zen 5). SOFTGPU_GATHER=0 says no, for tests. */
 bool llvm_gathers(void);
 /** "plain", "avx2", "avx512" */
 const char *llvm_level_name(enum llvm_level level);
