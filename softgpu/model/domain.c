@@ -2,8 +2,8 @@
  * @file domain.c
  * What one walk of the search teaches the next: which threads may still write where, and about load buffering.
  *
- * In a circle of program order and reads-from every thread reads first and writes later, and, since values do not
- * come out of thin air, at least one write rests on no read of the circle. Only the reads before
+ * In a circle of program order, barriers and reads-from one reads first and writes later, it or who comes through a barrier behind it,
+ * and, since values do not come out of thin air, at least one write rests on no read of the circle. Only the reads before
  * such a write may be late. Where they need to guess, they guess values that have been seen to be written, be it on a way with guesses that
  * led to nothing: what rests on no guess that is still open rests on constants.
  */
@@ -146,7 +146,7 @@ void domain_learn_tried(struct domain *d, const struct execution *x)
 }
 
 /** Do threads communicate through one location only, and only by accesses that are strong towards all? Then SC per
- *  location (8.10.5) allows no circle. */
+ *  location (8.10.5) allows no circle, and coherence (8.10.1) none through barriers: what is written last there would come before itself. */
 static bool circles_are_forbidden(const struct domain *d)
 {
     int used = 0;
@@ -172,13 +172,20 @@ static void learn_strength(struct domain *d, const struct execution *x)
     }
 }
 
-/** Has the execution exchanges, or barriers that order no memory? */
-static bool has_meetings(const struct execution *x)
+/** Where threads of an execution meet. */
+struct meetings {
+    bool any;
+    bool loose;   /**< some are exchanges, or barriers that order no memory */
+};
+
+static struct meetings meetings_of(const struct execution *x)
 {
-    for (int e = x->locations; e < x->count; e++)
-        if (x->meets[e])
-            return true;
-    return false;
+    struct meetings m = {0};
+    for (int e = x->locations; e < x->count; e++) {
+        m.loose |= x->meets[e] != 0;
+        m.any |= (x->meets[e] | x->barrier[e]) != 0;
+    }
+    return m;
 }
 
 /** All that comes before an event in time: in its own thread, or through exchanges and barriers in others. */
@@ -216,7 +223,7 @@ static bool may_be_late(const struct domain *d, const struct execution *x, int r
 
 void domain_learn(struct domain *d, const struct execution *x)
 {
-    bool meetings = has_meetings(x);
+    struct meetings meetings = meetings_of(x);
     for (int i = x->locations; i < x->count; i++) {
         const struct model_event *e = &x->event[i];
         if (e->kind == EVENT_READ || e->kind == EVENT_WRITE)
@@ -229,8 +236,8 @@ void domain_learn(struct domain *d, const struct execution *x)
         if (write->thread < 0 || !(d->readers[write->location] & ~(1u << write->thread)))
             continue;
         learn_value(d, write);
-        event_set earlier = meetings ? earlier_than(x, w) : x->before[w];
-        event_set loose = !meetings && circles_are_forbidden(d) ? 0 : earlier & x->reads & ~rests_on(x, w);
+        event_set earlier = meetings.any ? earlier_than(x, w) : x->before[w];
+        event_set loose = !meetings.loose && circles_are_forbidden(d) ? 0 : earlier & x->reads & ~rests_on(x, w);
         FOR_EVENTS(r, loose)
             if (r != write->pair && may_be_late(d, x, r))
                 learn_loose(d, &x->event[r]);

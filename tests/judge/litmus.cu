@@ -697,3 +697,46 @@ KERNEL(buffered_loads_fenced)
     if (told)
         x[0] = 1;
 }
+
+// A barrier lets a read before it see what rests on a store behind it, another thread's: no run has both stores.
+// case: buffered_load_before_barrier grid=2 block=2 expect=data-race@1@2
+KERNEL(buffered_load_before_barrier)
+{
+    unsigned seen = 0;
+    if (BID == 0) {
+        if (TID == 0)
+            seen = VOL(flag[1]);
+        __syncthreads();
+        if (TID == 1)
+            VOL(flag[0]) = 1;
+        if (seen)
+            x[0] = 1; // @1
+    } else if (TID == 0) {
+        seen = VOL(flag[0]);
+        VOL(flag[1]) = seen;
+        if (seen)
+            x[0] = 2; // @2
+    }
+}
+
+// case: buffered_load_before_barrier_fenced grid=2 block=2 expect=silent
+KERNEL(buffered_load_before_barrier_fenced)
+{
+    unsigned seen = 0;
+    if (BID == 0) {
+        if (TID == 0)
+            seen = VOL(flag[1]);
+        __syncthreads();
+        __threadfence();
+        if (TID == 1)
+            VOL(flag[0]) = 1;
+        if (seen)
+            x[0] = 1;
+    } else if (TID == 0) {
+        seen = VOL(flag[0]);
+        __threadfence();
+        VOL(flag[1]) = seen;
+        if (seen)
+            x[0] = 2;
+    }
+}

@@ -185,6 +185,19 @@ static void test_barriers(void)
                   "x=0 y=1 z=1 hangs\nx=1 y=0 z=1 hangs\nx=1 y=1 z=0 hangs");
 }
 
+/** A barrier orders memory, and no value rests on it: a read before it may see what rests on a write behind it, another thread's. */
+static void test_late_before_barriers(void)
+{
+    expect_twice("B 0 0 1: R y a rlx.gpu; bar 0 0 | bar 0 0; W x 2 rlx.gpu | R x b rlx.gpu; W y b rlx.gpu", "a=0 b=0\na=0 b=2\na=2 b=2");
+    /* One location, too, but for accesses that are all morally strong: the writes would come before themselves. */
+    expect_twice("B 0 0 1: R x a rlx.gpu; bar 0 0 | bar 0 0; W x 2 rlx.gpu | add x 1 b rlx.cta",
+                 "a=0 b=0\na=0 b=2\na=1 b=0\na=3 b=2");
+    expect_twice("B 0 0 1: R x a rlx.gpu; bar 0 0 | bar 0 0; W x 2 rlx.gpu | R x b rlx.gpu; W x 3 rlx.gpu", "a=0 b=0\na=0 b=2\na=3 b=0");
+    expect_twice("B 0 0 1: R x a rlx.gpu; bar 0 0 | bar 0 0; W x 2 rlx.gpu | add x 1 b rlx.gpu", "a=0 b=0\na=0 b=2\na=1 b=0");
+    /* Not through that which saw the write, and hands it on in order. */
+    expect_twice("B 0 0 1: R y a acq.gpu; bar 0 0 | bar 0 0; W x 2 rel.gpu | R x b acq.gpu; W y b rel.gpu", "a=0 b=0\na=0 b=2");
+}
+
 /** A barrier with a count waits for warps: threads 0 and 1 are one, 2 and 3 another, 4 a third. */
 static void test_warps_at_barriers(void)
 {
@@ -219,5 +232,5 @@ static void test_waiting(void)
 UNIT_MAIN("model: litmus", {"message passing", test_message_passing}, {"patterns", test_patterns}, {"not coherent", test_not_coherent},
           {"store buffering", test_store_buffering}, {"load buffering", test_load_buffering},
           {"coherence", test_coherence}, {"independent reads", test_independent_reads},
-          {"atomicity", test_atomicity}, {"barriers", test_barriers},
+          {"atomicity", test_atomicity}, {"barriers", test_barriers}, {"late before barriers", test_late_before_barriers},
           {"warps at barriers", test_warps_at_barriers}, {"waiting", test_waiting})
