@@ -18,6 +18,12 @@ void decode_cache_hints(struct modifiers *m, bool *policy)
     *policy |= modifier_take(m, "L2::cache_hint");
 }
 
+bool decode_policy(struct decoder *d, const struct ptx_operand *o)
+{
+    uint32_t policy;
+    return operand_source(d, o, 8, &policy);
+}
+
 static bool is_shared(struct modifiers *m)
 {
     return modifier_of(m, "shared shared::cta") >= 0;
@@ -65,7 +71,8 @@ bool decode_cp_async(struct decoder *d, const struct ptx_instr *pi, struct insn 
     c->size = c->ignore = REG_NONE;
     if (!decode_side(d, &pi->operands[0], in, SPACE_SHARED, (unsigned)bytes, &c->to) ||
         !decode_side(d, &pi->operands[1], in, SPACE_GLOBAL, (unsigned)bytes, &c->from) ||
-        (pi->operand_count == 4 + policy && !decode_fill(d, &pi->operands[3], c, in)))
+        (pi->operand_count == 4 + policy && !decode_fill(d, &pi->operands[3], c, in)) ||
+        (policy && !decode_policy(d, &pi->operands[pi->operand_count - 1])))
         return false;
     in->src[0] = c->to.src[0];
     in->src[1] = c->from.src[0];
@@ -113,11 +120,11 @@ bool decode_cp_mbarrier(struct decoder *d, const struct ptx_instr *pi, struct in
            operand_count(d, pi, 1, 1) && decode_mbarrier_object(d, &pi->operands[0], shared ? OBJECT_IN_BLOCK : OBJECT_GENERIC, in);
 }
 
-/** Order and scope: the default is acquire or release, of the block. */
-static bool take_order(struct decoder *d, struct modifiers *m, struct mbarrier_desc *x)
+/** Order and scope: the default is acquire or release, of the block; bytes are counted by relaxed operations. */
+static bool take_order(struct decoder *d, struct modifiers *m, struct mbarrier_desc *x, const char *orders)
 {
-    int order = modifier_of(m, "release acquire relaxed");
-    x->relaxed = order == 2;
+    int order = modifier_of(m, orders);
+    x->relaxed = order == 0;
     int scope = modifier_of(m, "cta cluster");
     x->scope = scope < 0 ? SCOPE_NONE : scope ? SCOPE_CLUSTER : SCOPE_CTA;
     return (scope < 0) == (order < 0) || decode_fail(d, "an order comes with a scope");
@@ -130,6 +137,8 @@ static bool decode_arrive(struct decoder *d, const struct ptx_instr *pi, struct 
     if (!operand_count(d, pi, 2 + (x->expects || x->no_complete), 3) ||
         !operand_target(d, &pi->operands[0], 8, &in->dst) || !decode_mbarrier_object(d, &pi->operands[1], where, in))
         return false;
+    if (where == OBJECT_IN_CLUSTER && in->dst != REG_NONE)
+        return decode_fail(d, "an arrival in the cluster returns no state");
     if (pi->operand_count == 2)
         return true;
     return operand_source(d, &pi->operands[2], 4, x->expects ? &in->src[2] : &in->src[1]);
@@ -158,9 +167,11 @@ bool decode_mbarrier(struct decoder *d, const struct ptx_instr *pi, struct insn 
     x->expects = arrives && modifier_take(&m, "expect_tx");
     x->no_complete = arrives && modifier_take(&m, "noComplete");
     x->parity = waits && modifier_take(&m, "parity");
-    if (row != ROW_mbar_init && row != ROW_mbar_inval && !take_order(d, &m, x))
+    const char *orders = arrives ? "relaxed release" : waits ? "relaxed acquire" : "relaxed";
+    bool whole = row == ROW_mbar_init || row == ROW_mbar_inval;
+    if (!whole && !take_order(d, &m, x, orders))
         return false;
-    bool shared = is_shared(&m), cluster = !shared && !waits && modifier_take(&m, "shared::cluster");
+    bool shared = is_shared(&m), cluster = !shared && !waits && !whole && modifier_take(&m, "shared::cluster");
     if (!modifier_take(&m, "b64"))
         return decode_fail_form(d, pi);
     if (!modifiers_end(d, &m))

@@ -10,6 +10,8 @@
 
 /** Hints to the caches; `policy`: one more operand comes last. */
 void decode_cache_hints(struct modifiers *m, bool *policy);
+/** The operand that `policy` says comes last. */
+bool decode_policy(struct decoder *d, const struct ptx_operand *o);
 /** Where the text says that an mbarrier lies. */
 enum object_in { OBJECT_GENERIC, OBJECT_IN_BLOCK, OBJECT_IN_CLUSTER };
 /** The address of an mbarrier; operations there are strong accesses of the block's scope, but for init. */

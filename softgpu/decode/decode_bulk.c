@@ -52,6 +52,7 @@ static bool decode_operands(struct decoder *d, const struct ptx_instr *pi, struc
     if (!operand_count(d, pi, count, count) || !decode_side(d, &pi->operands[0], in, t->to, t->cluster, &c->to) ||
         !decode_side(d, &pi->operands[1], in, t->from, false, &c->from) || !operand_source(d, &pi->operands[2], 4, &c->size) ||
         (t->multicast && !operand_source(d, &pi->operands[4], 2, &c->multicast)) ||
+        (t->policy && !decode_policy(d, &pi->operands[count - 1 - t->masked])) ||
         (t->masked && !operand_source(d, &pi->operands[count - 1], 2, &c->byte_mask)))
         return false;
     c->barrier = *in;
@@ -62,6 +63,24 @@ static bool decode_operands(struct decoder *d, const struct ptx_instr *pi, struc
     in->src[2] = c->size;
     in->src[3] = c->grouped ? REG_NONE : c->barrier.src[0];
     in->extra = c;
+    return true;
+}
+
+/** `prefetch.L2.global [from], size {, policy}`, which changes nothing */
+static bool decode_prefetched(struct decoder *d, const struct ptx_instr *pi, struct modifiers *m, struct insn *in)
+{
+    struct insn side;
+    uint32_t size;
+    bool policy, level = modifier_take(m, "L2"), global = modifier_take(m, "global");
+    level |= modifier_take(m, "L2");
+    decode_cache_hints(m, &policy);
+    if (!level || !global)
+        return decode_fail_form(d, pi);
+    if (!modifiers_end(d, m) || !operand_count(d, pi, 2 + policy, 2 + policy) ||
+        !decode_side(d, &pi->operands[0], in, SPACE_GLOBAL, false, &side) || !operand_source(d, &pi->operands[1], 4, &size) ||
+        (policy && !decode_policy(d, &pi->operands[2])))
+        return false;
+    insn_choose(in, ROW_nop);
     return true;
 }
 
@@ -81,11 +100,7 @@ static bool decode_other(struct decoder *d, const struct ptx_instr *pi, struct m
         in->imm = (uint64_t)left | (read ? COPY_WAIT_READ : 0);
         return left >= 0 || decode_fail_form(d, pi);
     }
-    if (modifier_take(m, "prefetch") && modifier_take(m, "L2") && modifier_take(m, "global")) {
-        insn_choose(in, ROW_nop);
-        return pi->operand_count >= 2;
-    }
-    return decode_fail_form(d, pi);
+    return modifier_take(m, "prefetch") ? decode_prefetched(d, pi, m, in) : decode_fail_form(d, pi);
 }
 
 bool decode_cp_bulk(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
@@ -101,9 +116,16 @@ bool decode_cp_bulk(struct decoder *d, const struct ptx_instr *pi, struct insn *
         return decode_other(d, pi, &m, in);
     }
     t.multicast = t.cluster && t.from == SPACE_GLOBAL && modifier_take(&m, "multicast::cluster");
-    decode_cache_hints(&m, &t.policy);
+    if (t.to == SPACE_GLOBAL || t.from == SPACE_GLOBAL)
+        decode_cache_hints(&m, &t.policy);
     t.masked = t.to == SPACE_GLOBAL && modifier_take(&m, "cp_mask");
     return modifiers_end(d, &m) && decode_operands(d, pi, in, c, &t);
+}
+
+/** In another block's shared memory words are reduced, and sums of eight bytes made. */
+static bool reduces_in_cluster(int op, enum ptx_type type)
+{
+    return atom_reduces(op, type) && type != PTX_F32 && (ptx_type_bytes(type) == 4 || (op == ATOM_ADD && type != PTX_F64 && ptx_type_bytes(type) == 8));
 }
 
 bool decode_cp_bulk_reduce(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
@@ -115,11 +137,12 @@ bool decode_cp_bulk_reduce(struct decoder *d, const struct ptx_instr *pi, struct
     if (!modifier_take(&m, "reduce") || !modifier_take(&m, "async") || !modifier_take(&m, "bulk") ||
         !take_way(&m, c, &t.to, &t.from, &t.cluster) || t.from != SPACE_SHARED)
         return decode_fail_form(d, pi);
-    decode_cache_hints(&m, &t.policy);
+    if (t.to == SPACE_GLOBAL)
+        decode_cache_hints(&m, &t.policy);
     int op = modifier_of(&m, ATOM_NAMES);
     bool noftz = modifier_take(&m, "noftz");
     enum ptx_type type = modifier_type(&m);
-    if (op < 0 || type == PTX_NONE || !atom_reduces(op, type))
+    if (op < 0 || type == PTX_NONE || !(t.cluster ? reduces_in_cluster : atom_reduces)(op, type))
         return decode_fail_form(d, pi);
     if (!modifiers_end(d, &m) || !decode_operands(d, pi, in, c, &t))
         return false;
@@ -149,23 +172,22 @@ bool decode_st_async(struct decoder *d, const struct ptx_instr *pi, struct insn 
 
     if (!modifier_take(&m, "async") || (red && (!modifier_take(&m, "relaxed") || !modifier_take(&m, "cluster"))))
         return decode_fail_form(d, pi);
-    if (!red)
-        modifier_take(&m, "weak");
-    bool shared = modifier_take(&m, "shared::cluster");
+    bool scoped = !red && modifier_of(&m, "weak cluster") == 1, own = !red && !scoped && modifier_of(&m, "shared shared::cta") >= 0;
+    bool cluster = !own && modifier_take(&m, "shared::cluster"), shared = own || cluster;
     if (!modifier_take(&m, "mbarrier::complete_tx::bytes"))
         return decode_fail_form(d, pi);
     int vector = red ? -1 : modifier_of(&m, "v2 v4"), op = red ? modifier_of(&m, ATOM_NAMES) : 0;
     enum ptx_type type = modifier_type(&m);
     unsigned width = type == PTX_NONE ? 0 : ptx_type_bytes(type);
     int count = vector < 0 ? 1 : 2 << vector;
-    if (op < 0 || (width != 4 && width != 8) || width * (unsigned)count > 16 || (red && !atom_reduces(op, type)))
+    if (op < 0 || (width != 4 && width != 8) || width * (unsigned)count > 16 || (red && !reduces_in_cluster(op, type)))
         return decode_fail_form(d, pi);
     if (!modifiers_end(d, &m) || !operand_count(d, pi, 3, 3) ||
-        !decode_side(d, &pi->operands[0], in, shared ? SPACE_SHARED : SPACE_GENERIC, shared, &c->to) ||
+        !decode_side(d, &pi->operands[0], in, shared ? SPACE_SHARED : SPACE_GENERIC, cluster, &c->to) ||
         !decode_values(d, &pi->operands[1], count, width, c))
         return false;
     c->barrier = *in;
-    if (!decode_mbarrier_object(d, &pi->operands[2], shared ? OBJECT_IN_CLUSTER : OBJECT_GENERIC, &c->barrier))
+    if (!decode_mbarrier_object(d, &pi->operands[2], cluster ? OBJECT_IN_CLUSTER : own ? OBJECT_IN_BLOCK : OBJECT_GENERIC, &c->barrier))
         return false;
     c->multicast = c->ignore = c->size = c->byte_mask = REG_NONE;
     c->reduces = red;

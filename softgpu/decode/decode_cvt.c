@@ -133,6 +133,26 @@ static struct cvt_modifiers read_cvt(struct modifiers *m)
     }
 }
 
+/** Does PTX round and bound so between these types? (What saturation to a type as wide or wider does is nothing, and taken.) */
+static bool manners_fit(enum ptx_type dst, enum ptx_type src, const struct cvt_modifiers *c)
+{
+    bool to_integer = is_integer(dst), of_integer = is_integer(src), to_even = c->round >= ROUND_RN && c->round <= ROUND_RP;
+    bool whole = c->round >= ROUND_RNI, single = dst == PTX_F32 || src == PTX_F32, brains = dst == PTX_BF16 || src == PTX_BF16;
+    if (c->ftz && !single)
+        return false;
+    if (c->relu || c->satfinite)
+        return (dst == PTX_F16 || dst == PTX_BF16) && src == PTX_F32 && (c->round == ROUND_RN || c->round == ROUND_RZ) && !c->ftz && !c->sat;
+    if (c->sat && brains)
+        return false;
+    if (to_integer)
+        return of_integer ? c->round == ROUND_NONE : whole;
+    if (dst == src)
+        return c->round == ROUND_NONE || whole;
+    if (of_integer || ptx_type_bytes(dst) < ptx_type_bytes(src))
+        return to_even;
+    return c->round == ROUND_NONE || (brains && to_even);
+}
+
 bool decode_cvt(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
 {
     struct modifiers m = {pi, 0};
@@ -148,6 +168,8 @@ bool decode_cvt(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
     if (c.round == ROUND_NONE && (narrows || tf32))
         return decode_fail(d, "cvt.%s.%s needs a rounding modifier", ptx_type_name(dst),
                            ptx_type_name(src));
+    if (tf32 ? c.ftz || c.sat || (c.relu && c.round == ROUND_RNA) : !manners_fit(dst, src, &c))
+        return decode_fail(d, "PTX has no such rounding or bound of cvt.%s.%s", ptx_type_name(dst), ptx_type_name(src));
     if (!modifiers_end(d, &m) || !operand_count(d, pi, 2, 2))
         return false;
     bool plain = !c.ftz && !c.sat && !c.relu && !c.satfinite;

@@ -176,9 +176,10 @@ bool decode_surface(struct decoder *d, const struct ptx_instr *pi, struct insn *
     int form = modifier_of(&m, load ? "b" : "b p");
     int op = reduction ? modifier_of(&m, "add min max and or") : 0, geometry = modifier_of(&m, GEOMETRIES);
 
-    if (form < 0 || op < 0 || geometry < 0 || geometry > IMAGE_A2D)
+    if (form < 0 || op < 0 || geometry < 0 || geometry > (reduction ? IMAGE_3D : IMAGE_A2D))
         return decode_fail_form(d, pi);
-    modifier_of(&m, "ca cg cs cv wb wt");
+    if (!reduction)
+        modifier_of(&m, "ca cg cs cv wb wt");
     int vector = modifier_of(&m, "v2 v4");
     enum ptx_type type = modifier_type(&m);
     int boundary = modifier_of(&m, "trap clamp zero");

@@ -254,6 +254,8 @@ static bool decode_vector_atom(struct decoder *d, const struct ptx_operand *to,
     int n = in->mem.count, each = n / listed;
     uint32_t *regs = decoder_alloc(d, 2 * (size_t)n, sizeof *regs);
 
+    if (to && to->kind == OPERAND_SINK)
+        to = NULL;
     if (listed > 1 && ((to && (to->kind != OPERAND_VECTOR || to->count != listed)) || from->kind != OPERAND_VECTOR ||
                        from->count != listed))
         return decode_fail(d, "%d elements are expected", listed);

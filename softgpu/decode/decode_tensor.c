@@ -75,7 +75,8 @@ static bool decode_to_shared(struct decoder *d, const struct ptx_instr *pi, stru
            decode_shared(d, &pi->operands[0], in, cluster, &c->to) && decode_box(d, &pi->operands[1], rank, in, c) &&
            decode_mbarrier_object(d, &pi->operands[2], cluster ? OBJECT_IN_CLUSTER : OBJECT_IN_BLOCK, &c->barrier) &&
            (!c->im2col || decode_offsets(d, &pi->operands[3], rank - 2, c)) &&
-           (!multicast || operand_source(d, &pi->operands[3 + c->im2col], 2, &c->multicast));
+           (!multicast || operand_source(d, &pi->operands[3 + c->im2col], 2, &c->multicast)) &&
+           (!policy || decode_policy(d, &pi->operands[count - 1]));
 }
 
 static bool decode_to_global(struct decoder *d, const struct ptx_instr *pi, struct modifiers *m, int rank, struct insn *in,
@@ -90,7 +91,27 @@ static bool decode_to_global(struct decoder *d, const struct ptx_instr *pi, stru
     c->to = global_side(in);
     c->to.mem.atom = atom;
     return modifiers_end(d, m) && operand_count(d, pi, 2 + policy, 2 + policy) &&
-           decode_box(d, &pi->operands[0], rank, in, c) && decode_shared(d, &pi->operands[1], in, false, &c->from);
+           decode_box(d, &pi->operands[0], rank, in, c) && decode_shared(d, &pi->operands[1], in, false, &c->from) &&
+           (!policy || decode_policy(d, &pi->operands[2]));
+}
+
+/** `prefetch.tensor.DIM.L2.global … [map, {coordinates}] {, {offsets}} {, policy}`, which changes nothing */
+static bool decode_tensor_prefetch(struct decoder *d, const struct ptx_instr *pi, struct modifiers *m, struct insn *in)
+{
+    struct copy_desc *c = decoder_alloc(d, 1, sizeof *c);
+    bool policy, tensor = modifier_take(m, "tensor");
+    int rank = tensor ? modifier_of(m, "1d 2d 3d 4d 5d") + 1 : 0;
+    bool level = modifier_take(m, "L2"), global = modifier_take(m, "global");
+    level |= modifier_take(m, "L2");
+    if (!rank || !level || !global || !take_mode(m, "im2col", rank, c))
+        return decode_fail_form(d, pi);
+    decode_cache_hints(m, &policy);
+    int count = 1 + c->im2col + policy;
+    if (!modifiers_end(d, m) || !operand_count(d, pi, count, count) || !decode_box(d, &pi->operands[0], rank, in, c) ||
+        (c->im2col && !decode_offsets(d, &pi->operands[1], rank - 2, c)) || (policy && !decode_policy(d, &pi->operands[count - 1])))
+        return false;
+    insn_choose(in, ROW_nop);
+    return true;
 }
 
 bool decode_cp_tensor(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
@@ -102,10 +123,8 @@ bool decode_cp_tensor(struct decoder *d, const struct ptx_instr *pi, struct insn
     c->reduces = modifier_take(&m, "reduce");
     if (!modifier_take(&m, "async") || !modifier_take(&m, "bulk"))
         return decode_fail_form(d, pi);
-    if (modifier_take(&m, "prefetch")) {
-        insn_choose(in, ROW_nop);
-        return true;
-    }
+    if (modifier_take(&m, "prefetch"))
+        return decode_tensor_prefetch(d, pi, &m, in);
     int rank = modifier_take(&m, "tensor") ? modifier_of(&m, "1d 2d 3d 4d 5d") + 1 : 0;
     bool out = modifier_take(&m, "global"), cluster;
     int shared = rank ? modifier_of(&m, "shared::cta shared::cluster") : -1;

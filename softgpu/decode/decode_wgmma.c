@@ -9,7 +9,6 @@
 #include "decode/decode_tensors.h"
 #include "decode/find_row.h"
 
-#define MOST_LEFT 7   /* groups that wgmma.wait_group may leave */
 
 bool decode_wgmma_group(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
 {
@@ -23,7 +22,7 @@ bool decode_wgmma_group(struct decoder *d, const struct ptx_instr *pi, struct in
         (waits && !operand_literal(d, &pi->operands[0], &left)))
         return false;
     in->imm = (uint64_t)left;
-    return (left >= 0 && left <= MOST_LEFT) || decode_fail(d, "wgmma.wait_group leaves 0 to %d groups", MOST_LEFT);
+    return left >= 0 || decode_fail_form(d, pi);
 }
 
 /** m64nNkK: N a multiple of 8 up to 256; K by the types. */

@@ -34,6 +34,9 @@ bool op_matches(const char *pattern, const char *const *modifiers, int count, ui
     bool function(struct decoder *d, const struct ptx_instr *pi, struct insn *in);
 #include "code/ops.def"
 
+/** Has the instruction modifiers that PTX does not let stand together? Then the decoder's error says which (refused_form.c). */
+bool form_refused(struct decoder *d, const struct ptx_instr *pi);
+
 /** Plain arithmetic: destination and sources as the row says. */
 bool decode_alu(struct decoder *d, const struct ptx_instr *pi, struct insn *in,
                 const struct op_info *row);

@@ -37,7 +37,7 @@ static int first_of(const struct warp *w)
 static uint32_t awaited_by(const struct warp *w, const struct insn *in)
 {
     const struct warp_products *p = &w->products;
-    return p->groups > in->imm ? p->ends[(p->groups - 1 - in->imm) % PRODUCT_GROUPS] : 0;
+    return p->groups > in->imm && in->imm < PRODUCT_GROUPS ? p->ends[(p->groups - 1 - in->imm) % PRODUCT_GROUPS] : 0;
 }
 
 bool tensor_awaits_others(const struct warp *w, const struct insn *in)

@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# Forms of instructions, family by family: what ptxas takes softgpu takes, and what ptxas refuses it refuses (form_cases.txt). Where ptxas is installed it
+# is asked, too, about those that it takes.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+BUILD=${BUILD:-build}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cases=tests/softgpu/form_cases.txt passed=0 failed=0
+
+head='.version 9.0
+.target sm_90a
+.address_size 64
+.global .align 128 .b8 gv[512];
+.const .align 128 .b8 cv[512];
+.shared .align 128 .b8 sv[512];
+.visible .entry k(.param .u64 pp, .param .align 128 .b8 tm[128]) {
+.local .align 16 .b8 lv[512];
+.reg .pred p<40>; .reg .b16 h<99>; .reg .b32 r<280>; .reg .b64 d<280>; .reg .b128 q<20>; .reg .b8 b<9>;'
+before=$(wc -l <<<"$head")
+
+# Lines of $work/KIND.ptx beyond its head are those of $work/KIND.
+for kind in takes refuses; do
+    sed -n "s/^$kind //p" "$cases" >"$work/$kind"
+    { echo "$head" && cat "$work/$kind" && echo 'ret; }'; } >"$work/$kind.ptx"
+done
+compare() { # WHO KIND: the numbers of the lines of $work/KIND.ptx that WHO refuses are in $work/refused
+    local who=$1 kind=$2 wrong
+    awk -v before="$before" 'NR == FNR { refused[$1]; next } (FNR + before in refused) != ('"$([ "$kind" = refuses ] && echo 1 || echo 0)"')' \
+        "$work/refused" "$work/$kind" >"$work/wrong"
+    wrong=$(wc -l <"$work/wrong")
+    sed "s/^/FAIL: $who does not do as in \"$kind\": /" "$work/wrong"
+    failed=$((failed + wrong)) passed=$((passed + $(wc -l <"$work/$kind") - wrong))
+}
+for kind in takes refuses; do
+    "$BUILD/bin/softgpu" --dump code "$work/$kind.ptx" >"$work/code" 2>"$work/errors" || { echo "FAIL: no code of $kind" && cat "$work/errors" && failed=$((failed + 1)); }
+    sed -n 's/.*UNSUPPORTED:.*; ptx \([0-9]*\)$/\1/p' "$work/code" >"$work/refused"
+    compare softgpu $kind
+done
+ptxas=$(command -v ptxas || ls /usr/local/cuda/bin/ptxas "$PWD/.cuda/bin/ptxas" 2>/dev/null | head -n 1)
+if [ -n "$ptxas" ]; then
+    "$ptxas" -arch=sm_90a -O0 -o /dev/null "$work/takes.ptx" >"$work/said" 2>&1
+    sed -n 's/.*line \([0-9]*\); \(error\|fatal\).*/\1/p' "$work/said" >"$work/refused"
+    compare ptxas takes
+fi
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ]
