@@ -51,6 +51,8 @@ struct chooser {
     /** The read of a read-modify-write: `value` holds the newest and may be replaced. */
     bool (*rmw_read)(void *self, const struct warp *w, const struct element_of_access *at,
                      uint64_t *value);
+    /** Does every read-modify-write get the newest value, and is its own what stays? Then the other hooks are not asked about them. NULL: not known. */
+    bool (*rmw_newest)(void *self);
     /** Instead of the two hooks around it: may the read-modify-write read an older value? Asked of those that
      *  leave any value as it was, and so may come before the writes since; `value` is set. */
     bool (*rmw_older)(void *self, const struct warp *w, const struct element_of_access *at, uint64_t *value);

@@ -73,9 +73,13 @@ const struct insn *atomic_word_observed(struct warp *w, const struct insn *in)
 {
     struct machine *m = warp_machine(w);
     struct plain_access *p = &w->worker->plain;
-    if (m->schedule != SCHEDULE_NATURAL || !is_usual(m) || !plain_place(w, in, warp_reg(w, in->src[0]), (uint64_t)in->offset, p) ||
+    if (m->options.counters || !rmw_reads_newest(m) || !plain_place(w, in, warp_reg(w, in->src[0]), (uint64_t)in->offset, p) ||
         has_rivals(w, p->allocation))
         return atomic_observed(w, in);
+    if (schedule_preempts(w)) {
+        w->limit = in;
+        return in;
+    }
     if (goes_to_quiet(p))
         return quiet_broken(w);
     read_modify_write(p, warp_reg(w, in->src[1]), in->dst == REG_NONE ? NULL : warp_reg(w, in->dst));
@@ -85,5 +89,7 @@ const struct insn *atomic_word_observed(struct warp *w, const struct insn *in)
     TELL(m, plain_atomic, atomic, w, p);
     end_hopeless(m, w);
     note_poll(w, in);
+    if (in->dst != REG_NONE && p->space == SPACE_GLOBAL && schedule_parks(w))
+        w->limit = in + 1;
     return in + 1;
 }

@@ -60,6 +60,13 @@ static inline bool reads_newest(const struct machine *m, const struct warp *w, c
     return !how || !how->load || (how->newest && how->newest(m->chooser.self, w, p));
 }
 
+/** The same of any read-modify-write, whose own value is written and stays. */
+static inline bool rmw_reads_newest(const struct machine *m)
+{
+    const struct chooser *how = m->chooser.how;
+    return !how || (how->rmw_newest && how->rmw_newest(m->chooser.self));
+}
+
 /** Is it memory that is not to be written (quiet_global.h)? */
 static inline bool goes_to_quiet(const struct plain_access *p)
 {

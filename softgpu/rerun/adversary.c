@@ -143,11 +143,17 @@ static bool adversary_newest(void *self, const struct warp *w, const struct plai
     return race_plain_settled(a->race, w, p);
 }
 
+static bool adversary_rmw_newest(void *self)
+{
+    const struct adversary *a = self;
+    return !race_atomics_matter(a->race);
+}
+
 static bool adversary_rmw_older(void *self, const struct warp *w, const struct element_of_access *at, uint64_t *value)
 {
     struct adversary *a = self;
     struct older older;
-    if (!race_unsettled(a->race, w, at->access, 1u << at->lane) ||
+    if (!race_atomics_matter(a->race) || !race_unsettled(a->race, w, at->access, 1u << at->lane) ||
         !race_older(a->race, w, at->access, at->lane, at->element, &older) || !older.strong || !misleads(a, w, at->lane, &older))
         return false;
     *value = older.value;
@@ -159,7 +165,7 @@ static bool adversary_rmw_before(void *self, const struct warp *w, const struct 
 {
     static const struct older relied_on = {.strong = true, .relied_on = true};
     struct adversary *a = self;
-    if (!race_unsettled(a->race, w, at->access, 1u << at->lane) || !race_earlier(a->race, w, at->access, at->lane, &a->earlier) ||
+    if (!race_atomics_matter(a->race) || !race_unsettled(a->race, w, at->access, 1u << at->lane) || !race_earlier(a->race, w, at->access, at->lane, &a->earlier) ||
         !misleads(a, w, at->lane, &relied_on))
         return false;
     *value = a->earlier.reads;
@@ -174,6 +180,7 @@ static uint64_t adversary_rmw_again(void *self, const struct warp *w, const stru
 }
 
 static const struct chooser adversary_chooser = {.name = "adversary", .load = adversary_load, .newest = adversary_newest,
+                                                 .rmw_newest = adversary_rmw_newest,
                                                  .rmw_older = adversary_rmw_older,
                                                  .rmw_before = adversary_rmw_before, .rmw_again = adversary_rmw_again};
 

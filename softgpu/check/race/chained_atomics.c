@@ -16,7 +16,7 @@ bool chained_unheard(const struct actor *me)
 {
     const struct mem_desc *mem = &me->insn->mem;
     enum mem_order order = (enum mem_order)mem->order;
-    return me->race->agents.data[me->agent].launch->hears_none && !me->race->several && !me->race->older_shown && !me->bs->cluster &&
+    return me->race->agents.data[me->agent].launch->hears_none && !me->race->several && !me->race->atomics_older && !me->bs->cluster &&
            !order_acquires(order) && !order_releases(order) && !has_fences(me->bs->base) && !me->ws->lanes;
 }
 
@@ -24,7 +24,7 @@ void chained_begin(struct chained *c, const struct actor *me, const struct mem_a
 {
     const struct mem_desc *mem = &me->insn->mem;
     enum mem_order order = (enum mem_order)mem->order;
-    c->may = mem->count == 1 && mem->bytes == 4 && !me->race->several && !me->race->older_shown && me->home == me->bs && !me->bs->cluster &&
+    c->may = mem->count == 1 && mem->bytes == 4 && !me->race->several && !me->race->atomics_older && me->home == me->bs && !me->bs->cluster &&
              !order_acquires(order) && !order_releases(order) && !has_fences(me->bs->base);
     if (!c->may)
         return;

@@ -322,6 +322,11 @@ bool race_older(struct race *race, const struct warp *w, const struct mem_access
     return true;
 }
 
+bool race_atomics_matter(const struct race *race)
+{
+    return race->atomics_older;
+}
+
 bool race_passed_over(const struct race *race, uint64_t op)
 {
     return race->passed_over == op;

@@ -30,6 +30,10 @@ bool race_plain_settled(struct race *race, const struct warp *w, const struct pl
 bool race_older(struct race *race, const struct warp *w, const struct mem_access *a, int lane,
                 int element, struct older *out);
 
+/** May a read-modify-write read an older value, or come before writes that have been made, and that matter? Not where the launch, alone, uses nothing that
+ *  its atomics read. */
+bool race_atomics_matter(const struct race *race);
+
 /** Has some read of launch `op` relied on an order that does not exist, but nothing hung on that? Nobody is told. What the launch
  *  does otherwise may hang on its schedule, as if it were told. */
 bool race_passed_over(const struct race *race, uint64_t op);

@@ -157,7 +157,7 @@ static void race_grid_begin(void *self, struct grid *g)
     }
     host_grid_begin(race, g);
     race->running++;
-    race->older_shown = machine_has_chooser(m);
+    race->atomics_older = (race->older_shown = machine_has_chooser(m)) && (race->running > 1 || g->config.together || !launch->hears_none);
     memset(race->uses, 0, sizeof race->uses); /* code that is unloaded leaves its place to other code */
 }
 

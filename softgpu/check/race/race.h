@@ -77,7 +77,7 @@ struct race {
     LIST(struct past_order) sc_past;         /**< of what every launch since has been ordered after */
     struct { uint64_t below; int count, settled; } first_ops; /**< so many launches, from the first on, are of operations below that; come before all still to come */
     uint32_t floor, explained;       /**< agents below come before all that is still to come; before the launch that began last: what explains them is gone */
-    bool older_shown;                /**< somebody chooses what reads see: it need not be the newest */
+    bool older_shown, atomics_older; /**< somebody chooses what reads see: it need not be the newest; that of atomics matters, too */
     struct seen_pair *seen;
     uint32_t seen_mask, seen_count;
     bool told_overflow, told_forgotten, told_unheard;
