@@ -205,15 +205,15 @@ bool build_lab(struct build *b, const struct kit *k, const struct spec *s, const
     }
     const char *base = strrchr(b->file, '/') ? strrchr(b->file, '/') + 1 : b->file;
     char *folder = text_format("%s/student", scratch);
-    struct trouble of_reference = {0}; /* a student's error comes before it */
-    b->has_reference = find_reference(b, k, s, lab, scratch, &of_reference);
+    struct trouble of_kits = {0}; /* a student's error comes before it */
+    b->has_kits = find_reference(b, k, s, lab, scratch, &of_kits) && find_original(b, k, s, lab, &of_kits);
     b->student = compile(b, k, s, b->source, base, folder, &b->compile_error, t);
     free(folder);
     if (b->compile_error)
         return true;
-    if (b->student && !b->has_reference)
-        *t = of_reference;
-    if (!b->student || !b->has_reference || !find_original(b, k, s, lab, t))
+    if (b->student && !b->has_kits)
+        *t = of_kits;
+    if (!b->student || !b->has_kits)
         return false;
     if (s->code == SPEC_DEVICE)
         b->compile_error = wrong_entry(s, b, base);

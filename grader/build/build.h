@@ -17,7 +17,7 @@ struct build {
     char *source;      /**< the student's text, for the lines of findings */
     char *file;        /**< as the user named it */
     char *student, *reference, *harness;
-    bool has_reference;    /**< the reference and all else that its runs need is there */
+    bool has_kits;         /**< the reference, and the original where there is one, and all else that their runs need is there */
     char *original;        /**< what the lab's original.cu was built to; NULL: no case asks about it */
     char *original_source; /**< its text */
     const char *ptx;       /**< of a host-code lab: device code that runs in place of the student's program's own; NULL;

@@ -151,12 +151,18 @@ static struct run *longest(const struct cases *q, struct run *first)
     return before ? before : first;
 }
 
-/** The first run that waits. `ready`: of the cases whose turn has come; `reference`: a reference's. */
-static struct run *first_waiting(const struct cases *q, bool ready, bool reference)
+/** The reference's, or the lab's original's: nothing of it is the student's, so it need not wait for the compiler. */
+static bool is_the_kits(const struct run *run)
+{
+    return run->is_reference || run->plan->spec->places;
+}
+
+/** The first run that waits. `ready`: of the cases whose turn has come; `kits`: of the kit's own code. */
+static struct run *first_waiting(const struct cases *q, bool ready, bool kits)
 {
     for (struct plan *p = q->plans; p < q->plans + q->count; p++)
         for (int n = 0; n < p->count && !p->decided && (p->ready || !ready); n++)
-            if (p->runs[n].state == RUN_WAITING && (p->runs[n].is_reference || !reference))
+            if (p->runs[n].state == RUN_WAITING && (is_the_kits(&p->runs[n]) || !kits))
                 return &p->runs[n];
     return NULL;
 }
@@ -169,7 +175,7 @@ static bool is_any_open(const struct cases *q)
     return open;
 }
 
-/** While the last of those whose turn has come run, the references of the others begin. */
+/** While the last of those whose turn has come run, the kit's own of the others begin. */
 static struct child *next(void *ctx)
 {
     struct cases *q = ctx;
@@ -186,7 +192,7 @@ static struct child *next(void *ctx)
 static struct child *next_reference(void *ctx)
 {
     struct cases *q = ctx;
-    struct run *run = q->runner->build->has_reference ? first_waiting(q, false, true) : NULL;
+    struct run *run = q->runner->build->has_kits ? first_waiting(q, false, true) : NULL;
     return run ? start(q, run) : NULL;
 }
 

@@ -54,10 +54,10 @@ void cases_run(const struct case_runner *r, const struct spec_case *const *specs
 /** The same in steps: `r`, and what `specs` and `records` point to, are the caller's until cases_close(). */
 struct cases *cases_open(const struct case_runner *r, const struct spec_case *const *specs,
                          struct record_case *const *records, int count);
-/** The references' runs alone, which need not wait until the student's file is compiled: they begin once the build has what they
- *  run (build->has_reference). */
+/** The runs of the references and of the lab's original alone, which need not wait until the student's file is compiled: they begin once
+ *  the build has what they run (build->has_kits). */
 struct child_feed *cases_references(struct cases *c);
-/** Runs those of the records that have not run; where a processor would be idle, references of the others, too. Of each part two cases run in their order;
+/** Runs those of the records that have not run; where a processor would be idle, those of the kit's own code of the others, too. Of each part two cases run in their order;
  *  once these have ended, the longest come first. */
 void cases_go_on(struct cases *c, struct record_case *const *ready, int count);
 void cases_close(struct cases *c);

@@ -74,6 +74,12 @@ static const char *code_of(const struct case_runner *r, const struct command_cho
                                      : r->build->student;
 }
 
+/** Is nothing of what runs the student's? */
+static bool is_kits(const struct command_choice *choice)
+{
+    return choice->reference || choice->spec_case->places;
+}
+
 static char **make_argv(const struct command *c, const struct case_runner *r,
                         const struct command_choice *choice)
 {
@@ -197,7 +203,7 @@ static void make_device(struct command *c, const struct case_runner *r,
         c->device.limits.file_kib = c->limits.memory_mib << 10;
     c->device.view = (struct sandbox_view){.read = {r->build->server, program, choice->reference ? NULL : r->build->ptx},
                                            .write = {c->device.folder},
-                                           .own = choice->reference};
+                                           .own = is_kits(choice)};
 }
 
 /** The program's folder, and the device's beside it if it has a process of its own. */
@@ -265,7 +271,7 @@ void command_make(struct command *c, const struct case_runner *r,
         .write = {folder},
         .gpu = r->gpu != NULL,
         .untrusted = r->spec->code == SPEC_HOST && !r->gpu,
-        .own = choice->reference};
+        .own = is_kits(choice)};
     int n = 1;
     if (r->spec->code != SPEC_HOST)
         c->view.read[n++] = r->build->harness;
