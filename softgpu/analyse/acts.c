@@ -9,6 +9,7 @@
 #include "analyse/carried.h"
 #include "analyse/flow.h"
 #include "analyse/origin.h"
+#include "analyse/paths.h"
 #include "analyse/tells.h"
 #include "code/operands.h"
 #include "execute/numerics/numerics.h"
@@ -186,6 +187,13 @@ static bool is_claim(const struct function *f, const struct view *v, struct act 
     return a->locks || !looked;
 }
 
+/** Who has counted past the number, and is not told, comes again and counts anew, if the addition is in a loop. */
+static bool is_reset(const struct function *f, const struct view *v)
+{
+    enum op_row row = insn_row(v->compare);
+    return (row == ROW_is_eq_32 || row == ROW_is_eq_64) && !v->waits && path_find(f, v->check, v->check, NULL, NULL) == PATH_NONE;
+}
+
 /** Does the thread, where it has updated, also say so to others? */
 static bool is_told(const struct function *f, const struct view *v, const struct insn *in)
 {
@@ -231,6 +239,10 @@ static bool is_act(const struct function *f, const struct view *v, const struct 
         bool picks = decided && stores_compared(f, v, in, operand, holds, &out->more);
         out->kind = picks ? ACT_PICKS : ACT_CLAIMS;
         out->told = picks && is_told(f, v, in);
+        if (insn_class(v->check) == INSN_ATOMIC && v->check->mem.atom == ATOM_ADD && decided && !picks && is_reset(f, v)) {
+            out->kind = ACT_RESETS;
+            return holds && !carried_in(&v->value, operand) && origins_agree(f, v->check, in) && !(atomic && is_looked_at(f, in));
+        }
         return decided && !carried_in(&v->value, operand) && (picks ? !v->waits : holds && origins_agree(f, v->check, in) && is_claim(f, v, out)) && !(atomic && is_looked_at(f, in));
     }
     out->kind = ACT_ADDS;

@@ -14,6 +14,7 @@ enum act_kind {
     ACT_ADDS,       /**< an addition, if a comparison of what was read says so; its own result is not checked */
     ACT_PICKS,      /**< a store or an exchange of what was compared with what was read: a maximum by hand */
     ACT_CLAIMS,     /**< a store or an exchange of something else, if what was read equals something: a test-and-set by hand */
+    ACT_RESETS,     /**< a store or an exchange of something else, if what an addition returned equals something: what others add in between is lost */
 };
 
 /** Whether both are of one location shows when they run. */

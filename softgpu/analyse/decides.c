@@ -12,7 +12,6 @@
 #include "analyse/origin.h"
 #include "analyse/paths.h"
 #include "analyse/retries.h"
-#include "analyse/spared.h"
 #include "analyse/swaps.h"
 #include "code/operands.h"
 
@@ -102,7 +101,7 @@ static bool decide(const struct function *f, const struct insn *load, void *foun
     out->side[1].unused = is_unused(f, &value, in->target);
     for (int s = 0; s < 2; s++) {
         const struct insn *from = s ? in->target : in + 1, *other = s ? in + 1 : in->target;
-        out->side[s].spared = out->side[!s].unused ? spared_update(f, from, other, value) : NULL;
+        out->side[s].spared = out->side[!s].unused ? spared_update(f, from, other, value) : (struct spared){0};
         out->side[s].looks = (out->side[s].unused && turns.first && stays(f, load, turns) && only_looks(f, load, from, turns)) ||
                              leads_to_retry(f, load, from) || leads_to_swap(f, load, from, value) ||
                              leads_to_swap_or_back(f, load, from, other, value);

@@ -5,7 +5,7 @@
 #ifndef SOFTGPU_ANALYSE_DECIDES_H
 #define SOFTGPU_ANALYSE_DECIDES_H
 
-#include "code/image.h"
+#include "analyse/spared.h"
 
 #define DECIDES_STEPS 16   /* computations between a load and its branch; more are not followed */
 
@@ -14,8 +14,8 @@ struct decided_side {
     bool unused;    /**< nothing that was made of the value is read there */
     bool looks;     /**< and the thread does nothing but look until it reads the same location again, or until what it has read since
                          takes it out of the loop; or it tries again (retries.h), or comes to a swap that fails (swaps.h) */
-    const struct insn *spared;   /**< NULL, or all that the thread does there before it comes to the other side, where nothing made of the
-                         value is read either (spared.h) */
+    struct spared spared;   /**< all that the thread does there before it comes to the other side, where nothing made of the value is read
+                         either */
 };
 
 /** Between the load and the branch are only computations. */

@@ -133,6 +133,17 @@ const struct insn *address_atomic(const struct function *f, const struct insn *a
     return made_from(f, access, access->src[0], is_atomic);
 }
 
+static bool is_handed(const struct insn *in)
+{
+    bool loads = insn_class(in) == INSN_LOAD && in->mem.space != SPACE_PARAM && in->mem.space != SPACE_CONST;
+    return loads || is_atomic(in) || exchanges(in) || insn_class(in) == INSN_CALL;
+}
+
+bool address_is_handed(const struct function *f, const struct insn *access)
+{
+    return flow_holds(f, access) && access->mem.address_bytes && !(access->src[0] & CONST_BIT) && made_from(f, access, access->src[0], is_handed);
+}
+
 /** Is it from registers to registers? */
 static bool computes(const struct insn *in)
 {

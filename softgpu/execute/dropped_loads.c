@@ -192,11 +192,38 @@ static uint64_t next_changed(const struct mem_desc *d, uint64_t bound)
     return atomic_compute(d, next, bound, true) == bound ? next : bound;
 }
 
+/** Does the update, with its one operand, leave what the place holds? */
+static bool leaves_as_it_is(const struct insn *update, uint64_t holds, uint64_t operand)
+{
+    if (insn_class(update) == INSN_ATOMIC)
+        return atomic_compute(&update->mem, holds, operand, true) == holds;
+    return update->mem.bytes >= 8 ? operand == holds : (operand ^ holds) << (64 - 8 * update->mem.bytes) == 0;
+}
+
+/** Behind the update, which has returned `got`: does the thread go on as if it had not made it? */
+static bool goes_on(struct warp *w, const struct spared *spared, int lane, uint64_t got, struct saved *s)
+{
+    const struct insn *update = spared->update;
+    if (!spared->asks)
+        return true;
+    if (element_target(update, 0) != REG_NONE && insn_class(update) == INSN_ATOMIC) {
+        save_results(w, update, s);
+        put_element(w, &update->mem, element_target(update, 0), lane, (const uint64_t[2]){got, 0});
+    }
+    for (const struct insn *in = update + 1; in < spared->asks; in++) {
+        save_results(w, in, s);
+        in->body(w, in);
+    }
+    bool holds = *(const uint32_t *)warp_reg(w, spared->asks->guard) >> lane & 1;
+    return (holds != spared->asks->guard_negated) == spared->jumps;
+}
+
 bool lane_update_is_vain(const struct warp *watched, const struct insn *load, const struct decision *d, int lane, uint64_t older, uint64_t newest)
 {
     struct warp *w = (struct warp *)watched; /* as above */
     bool way = lane_would_branch(w, load, d, lane, older);
-    const struct insn *update = d->side[way].spared;
+    const struct spared *spared = &d->side[way].spared;
+    const struct insn *update = spared->update;
     uint64_t place = lane_address(w, load, lane), bound[2];
     struct saved s;
     s.count = 0;
@@ -205,7 +232,7 @@ bool lane_update_is_vain(const struct warp *watched, const struct insn *load, co
     compute_ahead(w, load, d, lane, older, &s, update, way);
     bool same = lane_address(w, update, lane) == place;
     get_element(w, &update->mem, element_operand(update, 0), lane, bound);
+    bool vain = same && leaves_as_it_is(update, newest, bound[0]) && goes_on(w, spared, lane, newest, &s);
     restore(&s);
-    return same && atomic_compute(&update->mem, newest, bound[0], true) == newest &&
-           lane_would_branch(w, load, d, lane, next_changed(&update->mem, bound[0])) == way;
+    return vain && (!insn_is_bound(update) || lane_would_branch(w, load, d, lane, next_changed(&update->mem, bound[0])) == way);
 }

@@ -23,7 +23,7 @@ uint32_t lanes_throwing_away(struct warp *w, const struct insn *load);
 bool lane_would_branch(const struct warp *w, const struct insn *load, const struct decision *d, int lane, uint64_t value);
 
 /** Would the update that the lane comes to if it got `older` (d->side[…].spared) be of the location that it looks at, and leave `newest`
- *  there as it is? And is it what the branch asks: does a value that it would change lead to it? */
+ *  there as it is? And, if it is a minimum or maximum, is that what the branch asks: does a value that it would change lead to it? */
 bool lane_update_is_vain(const struct warp *w, const struct insn *load, const struct decision *d, int lane, uint64_t older, uint64_t newest);
 
 /** load_observed() of a load whose value may be dropped. */

@@ -1,5 +1,5 @@
 /**
- * @file phases.h
+ * @file same_phase.h
  * What reads which construct: module → variables, initialisers, functions → registers, labels,
  * instructions → operands.
  */

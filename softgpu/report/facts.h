@@ -99,6 +99,7 @@ struct race_facts {
     bool narrow;                 /**< CAUSE_NOT_RELEASED, CAUSE_NOT_ACQUIRED: there is one, which does not reach the other device */
     bool elsewhere;              /**< CAUSE_PROXY: there is a proxy fence, for another state space */
     bool neither;                /**< CAUSE_NOT_RELEASED: nor does the second acquire */
+    bool reads_first;            /**< CAUSE_SAME_PHASE: as the code has it the read comes before the write */
     bool released, acquired;     /**< CAUSE_RELAXED: one of the two has its fence, and only the other's is missing */
     bool strong;                 /**< CAUSE_HOST_UNORDERED: the kernel's access is */
     int signal_line, via_line;   /**< where the first signals; where the second sees it */

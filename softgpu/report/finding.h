@@ -66,8 +66,8 @@ struct finding_event {
 struct finding_trail {
     bool known;              /**< both accesses belong to launch `op`, or to two of those that run at once with it */
     bool retried;            /**< what the second got is used behind its loop only: one more turn drops it; or for a try, which is given up at worst */
-    bool update;             /**< the second is an update that came before the first (check/race/earlier.h): that counts only if it
-                                  changes the result */
+    bool only_if_bites;      /**< that counts only if it changes the result: the second is an update that came before the first
+                                  (check/race/earlier.h), or comes between the same barriers */
     bool shown;              /**< the second is a load and returned the older value */
     uint64_t op, launch[2], block[2], address; /**< `launch`: the operations of the two accesses */
     uint32_t thread[2], site[2], bytes;
@@ -79,7 +79,7 @@ struct finding_trail {
 enum doubts {
     DOUBTS_ALL,
     DOUBTS_RETRIED,  /**< about a value that the thread forgets if its loop goes round again */
-    DOUBTS_OF_UPDATES, /**< finding_trail.update */
+    DOUBTS_UNLESS_BITING, /**< finding_trail.only_if_bites */
 };
 
 /** A checker fills in what it knows: kind, cause and the facts that go with it, place and accesses. The

@@ -54,7 +54,7 @@ bool finding_is_wider(const struct finding *f, const struct finding *first)
 bool finding_is_one_of(const struct finding *f, enum doubts which)
 {
     return f->kind == FIND_ORDERING && f->level == LEVEL_WARNING &&
-           (which == DOUBTS_ALL || (which == DOUBTS_RETRIED ? f->trail.retried : f->trail.update));
+           (which == DOUBTS_ALL || (which == DOUBTS_RETRIED ? f->trail.retried : f->trail.only_if_bites));
 }
 
 bool finding_is_doubt(const struct finding *f, uint64_t op, enum finding_cause cause)

@@ -119,7 +119,7 @@ int reporter_doubts_order(struct reporter *r, uint64_t op, enum finding_cause ca
     pthread_mutex_lock(&r->lock);
     for (int i = 0; i < r->entries.count; i++) {
         struct finding *f = &r->entries.data[i].finding;
-        if (finding_is_doubt(f, op, cause) && ++doubts && bites && f->trail.shown)
+        if (finding_is_doubt(f, op, cause) && ++doubts && bites && (f->trail.shown || cause == CAUSE_SAME_PHASE))
             bite(r, f);
     }
     pthread_mutex_unlock(&r->lock);

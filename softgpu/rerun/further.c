@@ -104,10 +104,13 @@ static void run_strictly(struct rerun *r, struct replay *replay)
 
 void judge_turns(struct replay *replay)
 {
+    static const struct { enum finding_cause cause; enum step_order in_step; } doubts[] = {
+        {CAUSE_TURN_AHEAD, STEP_BY_COUNT}, {CAUSE_SAME_PHASE, STEP_BY_PLACE}, {CAUSE_SAME_PHASE, STEP_BY_COUNT}};
     struct reporter *reporter = machine_reporter(replay->machine);
     uint64_t op = replay->configs[0]->op;
-    if (reporter_doubts_order(reporter, op, CAUSE_TURN_AHEAD, false) && outcome_needs_turns(replay))
-        reporter_doubts_order(reporter, op, CAUSE_TURN_AHEAD, true);
+    for (size_t i = 0; i < sizeof doubts / sizeof *doubts; i++)
+        if (reporter_doubts_order(reporter, op, doubts[i].cause, false) && outcome_needs_turns(replay, doubts[i].in_step))
+            reporter_doubts_order(reporter, op, doubts[i].cause, true);
 }
 
 /* ---- Beside the run that counts */
@@ -181,7 +184,7 @@ static bool any_hears(const struct replay *replay)
 /** From the last to the first; and in the natural order, where that leaves doubts. */
 static void run_with_older(struct rerun *r, struct replay *replay)
 {
-    static const enum finding_cause doubts[] = {CAUSE_IN_STEP, CAUSE_WARPS_IN_STEP, CAUSE_TURN_AHEAD};
+    static const enum finding_cause doubts[] = {CAUSE_IN_STEP, CAUSE_WARPS_IN_STEP, CAUSE_TURN_AHEAD, CAUSE_SAME_PHASE};
     struct reporter *reporter = machine_reporter(replay->machine);
     run_older(r, replay, SCHEDULE_BACKWARD);
     bool doubted = is_doubted(r, replay);

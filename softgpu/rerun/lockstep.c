@@ -23,9 +23,11 @@ struct steps {
 /** A lane before a strong access, or a look at an mbarrier, as places in `warps`. */
 struct standing {
     int warp, lane;
+    const struct insn *pc;
 };
 
 struct lockstep {
+    enum step_order order;
     bool backward;
     uint32_t turns, at_once;
     LIST(struct steps) warps;
@@ -51,8 +53,29 @@ static bool lockstep_visible(void *self, const struct warp *w, const struct grou
         l->at_once++;
         return false;
     }
-    *LIST_PUSH(&l->standing) = (struct standing){number_of_warp(l, w), __builtin_ctz(g->mask)};
+    *LIST_PUSH(&l->standing) = (struct standing){number_of_warp(l, w), __builtin_ctz(g->mask), g->pc};
     return true;
+}
+
+/** A lane in the order of the grid. */
+static uint64_t lane_number(const struct warp *w, int lane)
+{
+    return w->block->index * w->block->grid->threads_per_block + (uint64_t)w->index * WARP_LANES + (uint64_t)lane;
+}
+
+/** The least goes first. */
+static uint64_t rank_of(const struct lockstep *l, const struct standing *s)
+{
+    const struct steps *w = &l->warps.data[s->warp];
+    uint64_t number = lane_number(w->warp, s->lane);
+    switch (l->order) {
+    case STEP_BY_COUNT:
+        return w->done[s->lane];
+    case STEP_BY_PLACE:
+        return (uintptr_t)s->pc;
+    default:
+        return l->backward ? UINT64_MAX - 1 - number : number;
+    }
 }
 
 static int lockstep_next(void *self, int count, bool more)
@@ -60,13 +83,13 @@ static int lockstep_next(void *self, int count, bool more)
     struct lockstep *l = self;
     const struct standing *s = l->standing.data + l->standing.count - count;
     int best = 0;
-    uint32_t least = UINT32_MAX;
+    uint64_t least = UINT64_MAX;
     if (more || l->turns++ > MAX_TURNS || l->at_once > MAX_AT_ONCE)
         return -1;
     for (int i = 0; i < count; i++) {
-        uint32_t done = l->warps.data[s[i].warp].done[s[i].lane];
-        if (done < least || (l->backward && done == least)) {
-            least = done;
+        uint64_t rank = rank_of(l, &s[i]);
+        if (rank < least || (l->backward && rank == least)) {
+            least = rank;
             best = i;
         }
     }
@@ -75,10 +98,10 @@ static int lockstep_next(void *self, int count, bool more)
     return best;
 }
 
-bool lockstep_leaves(struct replay *replay, bool backward, uint64_t *left)
+bool lockstep_leaves(struct replay *replay, enum step_order order, bool backward, uint64_t *left)
 {
     static const struct chooser how = {.name = "lockstep", .visible = lockstep_visible, .next = lockstep_next};
-    struct lockstep l = {.backward = backward};
+    struct lockstep l = {.order = order, .backward = backward};
     replay_chosen(replay, &how, &l);
     *left = memory_digest(machine_memory(replay->machine), replay->start);
     LIST_FREE(&l.warps);

@@ -1,18 +1,25 @@
 /**
  * @file lockstep.h
- * Threads that go in step: each does its n-th strong access when the others have done as many.
+ * Threads that go in step, or the opposite: each alone.
  */
 #ifndef SOFTGPU_RERUN_LOCKSTEP_H
 #define SOFTGPU_RERUN_LOCKSTEP_H
 
 #include "rerun/replay.h"
 
+/** Which lane goes on to its next strong access. */
+enum step_order {
+    STEP_BY_COUNT,   /**< one that has made the fewest */
+    STEP_BY_PLACE,   /**< one whose next access stands first in the code: lanes that part at a branch meet again behind it, as a warp's on an early GPU */
+    STEP_ALONE,      /**< the same one until it waits, or has ended */
+};
+
 /**
- * Runs the launch in step, a lane at a time, every read returning the newest value.
- * @param backward  of those that have done as many, the last goes first
+ * Runs the launch in such an order, a lane at a time, every read returning the newest value.
+ * @param backward  of those that are equal in that, the last goes first
  * @param left  set to the memory_digest() of what it leaves
  * @return false: it did not come to its end
  */
-bool lockstep_leaves(struct replay *replay, bool backward, uint64_t *left);
+bool lockstep_leaves(struct replay *replay, enum step_order order, bool backward, uint64_t *left);
 
 #endif

@@ -9,7 +9,6 @@
 
 #include "base/mix.h"
 #include "execute/grid_life.h"
-#include "rerun/lockstep.h"
 #include "rerun/retrace.h"
 
 #define MAX_RUNS 16
@@ -99,33 +98,56 @@ bool outcome_needs_step(struct replay *replay, bool across_warps)
     return needs;
 }
 
-/** Orders in which a warp comes first, and some in which lanes leave theirs. */
-static const struct { enum schedule_kind kind; uint64_t seed; } out_of_turn[] = {
-    {SCHEDULE_NATURAL, 0}, {SCHEDULE_BACKWARD, 0}, {SCHEDULE_FINE, 1}, {SCHEDULE_FINE, 2}, {SCHEDULE_FINE, 3}, {SCHEDULE_FINE, 4},
-};
+/** What a run with the newest values leaves. */
+static uint64_t left_by(struct replay *replay, enum schedule_kind kind, uint64_t seed)
+{
+    replay->kind = kind;
+    replay->seed = seed;
+    replay_again(replay, true);
+    return memory_digest(machine_memory(replay->machine), replay->start);
+}
 
-bool outcome_needs_turns(struct replay *replay)
+/** Do runs in which threads go in step leave the same, from the first to the last and the other way about? Of too many threads the warps do. */
+static bool agree_in_step(struct replay *replay, enum step_order order, uint64_t *left)
+{
+    uint64_t backward;
+    if (lockstep_leaves(replay, order, false, left))
+        return lockstep_leaves(replay, order, true, &backward) && backward == *left;
+    *left = left_by(replay, SCHEDULE_NATURAL, 0);
+    return left_by(replay, SCHEDULE_BACKWARD, 0) == *left;
+}
+
+/** Does a run in which a lane goes on alone as long as it can, or a warp, or in which lanes leave theirs by chance, leave something else? */
+static bool parts_out_of_step(struct replay *replay, uint64_t in_step_left)
+{
+    static const struct { enum schedule_kind kind; uint64_t seed; } runs[] = {
+        {SCHEDULE_NATURAL, 0}, {SCHEDULE_BACKWARD, 0}, {SCHEDULE_FINE, 1}, {SCHEDULE_FINE, 2}, {SCHEDULE_FINE, 3}, {SCHEDULE_FINE, 4},
+    };
+    bool parts = false;
+    uint64_t left;
+    for (int backward = 0; backward < 2 && !parts; backward++)
+        parts = lockstep_leaves(replay, STEP_ALONE, backward, &left) && left != in_step_left;
+    for (size_t i = 0; i < sizeof runs / sizeof runs[0] && !parts; i++)
+        parts = left_by(replay, runs[i].kind, runs[i].seed) != in_step_left;
+    return parts;
+}
+
+bool outcome_needs_turns(struct replay *replay, enum step_order order)
 {
     struct memory *memory = machine_memory(replay->machine);
     struct memory_snapshot *left = memory_save(memory);
     struct replay last = *replay;
-    uint64_t in_turn = 0, backward = 0;
+    uint64_t in_turn = 0;
     memset(replay->grids, 0, sizeof replay->grids);
     memory_restore(memory, replay->start);
-    bool needs = runs_for(replay_instructions(&last), false) >= MAX_RUNS / 2 && lockstep_leaves(replay, false, &in_turn) &&
-                 lockstep_leaves(replay, true, &backward) && in_turn == backward, parts = false;
-    for (size_t i = 0; needs && !parts && i < sizeof out_of_turn / sizeof out_of_turn[0]; i++) {
-        replay->kind = out_of_turn[i].kind;
-        replay->seed = out_of_turn[i].seed;
-        replay_again(replay, true);
-        parts = memory_digest(memory, replay->start) != in_turn;
-    }
+    bool needs = runs_for(replay_instructions(&last), false) >= MAX_RUNS / 2 && agree_in_step(replay, order, &in_turn) &&
+                 parts_out_of_step(replay, in_turn);
     if (replay->grids[0])
         replay_drop(replay);
     *replay = last;
     memory_restore(memory, left);
     memory_snapshot_free(left);
-    return needs && parts;
+    return needs;
 }
 
 bool outcome_needs_older_values(struct replay *replay)

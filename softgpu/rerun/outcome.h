@@ -5,6 +5,7 @@
 #ifndef SOFTGPU_RERUN_OUTCOME_H
 #define SOFTGPU_RERUN_OUTCOME_H
 
+#include "rerun/lockstep.h"
 #include "rerun/replay.h"
 
 /**
@@ -24,9 +25,9 @@ bool outcome_needs_older_values(struct replay *replay);
 bool outcome_needs_step(struct replay *replay, bool across_warps);
 
 /**
- * Does the launch, its threads going in step (lockstep.h), always leave the same, and something else where a warp comes first by
- * itself? Then its result hangs on nobody being a turn ahead. Memory and the grid stay as they are.
+ * Does the launch, its threads going in step (STEP_BY_COUNT or STEP_BY_PLACE), leave the same from the first to the last and the other way about, and
+ * something else where a lane or a warp comes first by itself? Then its result hangs on nobody being ahead. Memory and the grid stay as they are.
  */
-bool outcome_needs_turns(struct replay *replay);
+bool outcome_needs_turns(struct replay *replay, enum step_order order);
 
 #endif

@@ -265,7 +265,7 @@ static void judge_every_execution(struct rerun *r, struct replay *replay)
 /** What the reporter held before the launch. */
 struct told_before {
     uint64_t conflicts, told;
-    int known;
+    int known, errors;
 };
 
 /** The natural run. @return false: it stands still, and need not come to an end */
@@ -333,6 +333,20 @@ static void judge_lost_turns(struct rerun *r, struct replay *replay)
     step_back(r, replay, &kept);
 }
 
+/** Stores of one value that race, a warning, end the search for conflicts; whether a thread acts too late is asked all the same. */
+static void look_for_late_acts(struct rerun *r, struct replay *replay, const struct told_before *before)
+{
+    const struct reporter *reporter = machine_reporter(replay->machine);
+    bool few = replay_instructions(replay) <= SMALL_LAUNCH || replay->least <= FEW_INSTRUCTIONS;
+    if (!r->adversary || r->options->exhaustive || !replay_done(replay) || !few || !acts_in_steps(replay) || r->modelled >= MODEL_LAUNCHES)
+        return;
+    r->modelled++;
+    struct aside kept = step_aside(r, replay);
+    for (int run = 0; run < FINE_RUNS && reporter_count(reporter, LEVEL_ERROR) == before->errors; run++)
+        run_finely(r, replay, run);
+    step_back(r, replay, &kept);
+}
+
 /** What nobody has asked for. `plain`: the natural run has found a conflict. */
 static void judge_further(struct rerun *r, struct replay *replay, const struct told_before *before, bool plain)
 {
@@ -343,9 +357,12 @@ static void judge_further(struct rerun *r, struct replay *replay, const struct t
         judge_every_execution(r, replay);
     else if (wanted && !plain)
         advise_of_every_execution(r, replay, before->known);
+    if (wanted && reporter_conflicts(machine_reporter(replay->machine)) != before->conflicts &&
+        reporter_count(machine_reporter(replay->machine), LEVEL_ERROR) == before->errors)
+        look_for_late_acts(r, replay, before);
     if (wanted && reporter_conflicts(machine_reporter(replay->machine)) == before->conflicts)
         judge_lost_turns(r, replay);
-    reporter_dismiss_doubts(machine_reporter(replay->machine), 0, DOUBTS_OF_UPDATES);
+    reporter_dismiss_doubts(machine_reporter(replay->machine), 0, DOUBTS_UNLESS_BITING);
 }
 
 bool rerun_together(struct rerun *r, struct machine *m, const struct grid_config *const *configs, int count,
@@ -353,7 +370,7 @@ bool rerun_together(struct rerun *r, struct machine *m, const struct grid_config
 {
     struct replay replay;
     const struct reporter *reporter = machine_reporter(m);
-    struct told_before before = {reporter_conflicts(reporter), reporter_told(reporter), reporter_count(reporter, LEVEL_INFO)};
+    struct told_before before = {reporter_conflicts(reporter), reporter_told(reporter), reporter_count(reporter, LEVEL_INFO), reporter_count(reporter, LEVEL_ERROR)};
     if (!r->adversary)
         r->adversary = adversary_new(m);
     tell_launch(r, configs[0], true);

@@ -246,3 +246,82 @@ KERNEL(look_leaves_out)
     if (VOL(flag[!first]) > mine) // @2
         atomicMax(&flag[!first], mine + 2000);
 }
+
+// The same of marks: who sets one that is set already, because its look was stale, changes nothing.
+// case: look_spares_mark grid=2 block=32 expect=silent
+KERNEL(look_spares_mark)
+{
+    unsigned a = GID * 7 % 16, b = GID * 3 % 16;
+    if (VOL(flag[a]) == 0)
+        atomicExch(&flag[a], 1u);
+    if (VOL(flag[b]) == 0)
+        atomicExch(&flag[b], 1u);
+}
+
+// case: look_spares_store grid=2 block=32 expect=silent
+KERNEL(look_spares_store)
+{
+    unsigned a = GID * 7 % 16, b = GID * 3 % 16;
+    if (!VOL(flag[a]))
+        VOL(flag[a]) = 1;
+    if (!VOL(flag[b]))
+        VOL(flag[b]) = 1;
+}
+
+// case: look_marks_otherwise grid=2 block=32 expect=ordering:any@1@2 also=ordering
+KERNEL(look_marks_otherwise)
+{
+    unsigned a = GID * 7 % 16, b = GID * 3 % 16;
+    if (VOL(flag[a]) == 0)
+        atomicExch(&flag[a], GID + 1); // @1
+    if (VOL(flag[b]) == 0) // @2
+        atomicExch(&flag[b], GID + 1);
+}
+
+// … nor does one whose update says that it came too late.
+// case: look_spares_claim grid=2 block=32 expect=silent
+KERNEL(look_spares_claim)
+{
+#pragma unroll 1
+    for (int k = 0; k < 4; k++) {
+        unsigned v = (GID * 7 + k) % 16;
+        if (VOL(flag[v]) == 0 && atomicExch(&flag[v], 1u) == 0)
+            atomicAdd(&y[v], 1);
+    }
+}
+
+// case: look_spares_bit grid=2 block=32 expect=silent
+KERNEL(look_spares_bit)
+{
+#pragma unroll 1
+    for (int k = 0; k < 4; k++) {
+        unsigned v = (GID * 7 + k) % 16;
+        if (!(VOL(flag[0]) >> v & 1) && !(atomicOr(&flag[0], 1u << v) >> v & 1))
+            atomicAdd(&y[v], 1);
+    }
+}
+
+// case: look_spares_push grid=2 block=32 expect=silent
+KERNEL(look_spares_push)
+{
+    unsigned mine = 1 + GID * 13 % 50;
+#pragma unroll 1
+    for (int k = 0; k < 4; k++) {
+        unsigned v = (GID * 7 + k) % 16;
+        if (VOL(flag[v]) < mine && atomicMax(&flag[v], mine) < mine)
+            atomicOr(&y[v], 1);
+    }
+}
+
+// Who came too late does something.
+// case: look_counts_late grid=2 block=32 expect=ordering:any@1@2 also=ordering
+KERNEL(look_counts_late)
+{
+#pragma unroll 1
+    for (int k = 0; k < 4; k++) {
+        unsigned v = (GID * 7 + k) % 16;
+        if (VOL(flag[v]) == 0 && // @2
+            atomicExch(&flag[v], 1u) != 0) // @1
+            atomicAdd(&y[v], 1);
+    }
+}

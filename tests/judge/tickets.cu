@@ -402,3 +402,88 @@ HEAD_SEEN(head_leads_many_to_a_store, , VOL(flag[128 + head]) = 5; POP(head))
 
 // case: head_empty_ordered grid=2 block=1 expect=silent
 HEAD_SEEN(head_empty_ordered, __threadfence(), if (!head) y[0] = 1; else POP(head))
+
+// ---- A count that begins anew, by two atomics ----
+
+// Who adds between the two is lost.
+// case: count_begins_anew grid=3 block=1 expect=ordering@1@2
+KERNEL(count_begins_anew)
+{
+    if (atomicAdd(&flag[0], 1u) == 1) // @1
+        atomicExch(&flag[0], 0u); // @2
+    y[BID] = 1;
+}
+
+// case: count_begins_anew_volatile grid=1 block=64 expect=ordering@1@2
+KERNEL(count_begins_anew_volatile)
+{
+    unsigned at = atomicAdd(&flag[0], 1u); // @1
+    if (at == 9)
+        VOL(flag[0]) = 0; // @2
+}
+
+// case: count_begins_anew_at_once grid=3 block=1 expect=silent
+KERNEL(count_begins_anew_at_once)
+{
+    atomicInc(&flag[0], 1u);
+    y[BID] = 1;
+}
+
+// All have come: nobody can add any more.
+// case: count_of_all grid=3 block=1 expect=silent
+KERNEL(count_of_all)
+{
+    if (atomicAdd(&flag[0], 1u) == GRID - 1)
+        atomicExch(&flag[0], 0u);
+}
+
+// case: count_of_all_twice grid=3 block=1 expect=silent
+KERNEL(count_of_all_twice)
+{
+    unsigned turn = LD("acquire.gpu", &flag[1]);
+    if (ATOM_ADD("acq_rel.gpu", &flag[0], 1u) == GRID - 1) {
+        ST("relaxed.gpu", &flag[0], 0u);
+        ST("release.gpu", &flag[1], turn + 1);
+    } else {
+        while (LD("acquire.gpu", &flag[1]) == turn)
+            ;
+    }
+    if (ATOM_ADD("acq_rel.gpu", &flag[0], 1u) == GRID - 1)
+        ST("relaxed.gpu", &flag[0], 0u);
+}
+
+// A lock that is tried once: whoever has added in between has not got it.
+// case: count_is_lock grid=3 block=1 expect=silent
+KERNEL(count_is_lock)
+{
+    if (atomicAdd(&flag[0], 1u) == 0) {
+        __threadfence();
+        x[0] += 1;
+        __threadfence();
+        atomicExch(&flag[0], 0u);
+    }
+}
+
+// A buffer that is emptied when it is full: who finds it full comes again.
+// case: count_fills_buffer grid=3 block=1 expect=silent
+KERNEL(count_fills_buffer)
+{
+    for (;;) {
+        unsigned at = ATOM_ADD("acquire.gpu", &flag[0], 1u);
+        if (at < 2) {
+            atomicAdd(&y[0], 1);
+            if (at == 1)
+                ST("release.gpu", &flag[0], 0u);
+            break;
+        }
+    }
+}
+
+// Beside stores of one value that race, an update that is lost is told, too.
+// case: count_by_hand grid=4 block=1 expect=ordering@1@2 also=data-race:warning
+KERNEL(count_by_hand)
+{
+    unsigned at = VOL(flag[0]); // @1
+    VOL(flag[0]) = at + 1; // @2
+    y[at] = 1;
+}

@@ -269,6 +269,7 @@ static void choose(struct finding *f, const struct actor *me, const struct confl
     case CAUSE_IN_STEP:
     case CAUSE_WARPS_IN_STEP:
     case CAUSE_TURN_AHEAD:
+    case CAUSE_SAME_PHASE:
         advise_barrier(f, me, info);
         break;
     case CAUSE_TEXTURE_CACHE:

@@ -15,6 +15,7 @@
 #include "check/race/advice.h"
 #include "check/race/async_proxy.h"
 #include "check/race/explain.h"
+#include "check/race/older_read.h"
 #include "check/race/order.h"
 #include "check/race/stream_race.h"
 #include "check/race/ways.h"
@@ -100,6 +101,7 @@ static void fill_facts(struct finding *f, const struct actor *me, const struct c
     bool apart = launches[0] != launches[1], nested = apart && launches[0]->root == launches[1]->root;
     bool same_warp = same_block && o->thread / WARP_LANES == me->thread / WARP_LANES;
     f->cause = info->turn_ahead                  ? CAUSE_TURN_AHEAD
+               : info->phase                     ? CAUSE_SAME_PHASE
                : info->in_step                   ? (same_warp ? CAUSE_IN_STEP : CAUSE_WARPS_IN_STEP)
                : f->kind == FIND_ORDERING        ? CAUSE_RELAXED
                : f->kind == FIND_MISSING_ACQUIRE ? CAUSE_NOT_ACQUIRED
@@ -112,6 +114,7 @@ static void fill_facts(struct finding *f, const struct actor *me, const struct c
         .same_warp = same_warp, .nested = nested,
         .via_line = line_of(me, how->via), .signal_line = line_of(me, how->signal),
         .narrow = how->narrow, .neither = f->kind == FIND_MISSING_RELEASE && how->neither && !how->narrow,
+        .reads_first = info->phase && phase_of_write(me, o->site) == PHASE_READ_FIRST,
         .released = v == MISSING_ACQUIRE && !how->narrow, .acquired = v == MISSING_RELEASE && how->acquired && !how->narrow};
     if (!same_device(me->race, me->agent, o->agent)) {
         f->facts.race.devices[0] = 1 + device_of(me->race, o->agent);
@@ -215,7 +218,7 @@ static void fill_trail(struct finding *f, const struct actor *me, const struct c
     f->trail = (struct finding_trail){
         .known = run_together(theirs->launch, mine) && !theirs->copies_of && !me->as_agent,
         .retried = info->ordering_only && is_given_up(image_function_at(actor_image(me), me->insn), me->insn),
-        .update = info->update, .shown = info->shown, .op = mine->set, .launch = {theirs->launch->op, mine->op},
+        .only_if_bites = info->update || info->phase, .shown = info->shown, .op = mine->set, .launch = {theirs->launch->op, mine->op},
         .block = {theirs->block, me->bs->block->index}, .thread = {o->thread, me->thread},
         .site = {o->site, me->insn->site}, .via = via, .signal = signal, .space = info->space,
         .address = info->address, .bytes = me->insn->mem.bytes};
@@ -247,7 +250,7 @@ void race_tell_doubts(struct race *race, doubted_fn *tell, void *self)
 static void tell_doubt(const struct actor *me, const struct conflict_info *info)
 {
     const struct race *race = me->race;
-    if (race->doubted.tell && info->ordering_only && info->shown && !info->update && !info->in_step && !info->turn_ahead &&
+    if (race->doubted.tell && info->ordering_only && info->shown && !info->update && !info->in_step && !info->turn_ahead && !info->phase &&
         !agent_is_host(race, info->other->agent))
         race->doubted.tell(race->doubted.self, &(struct doubted_read){me->warp, me->lane, me->insn->site, info->other->site, info->address, info->old, me->insn->dst});
 }

@@ -29,6 +29,7 @@ struct conflict_info {
     enum { MAP_FINE, MAP_NOT_RELEASED, MAP_NOT_ACQUIRED } map_proxy; /**< ordered, but for this half of the fence for tensor maps */
     bool in_step;              /**< … by going in step */
     bool turn_ahead;           /**< … on nobody being a turn ahead */
+    bool phase;                /**< … on what comes first between two barriers */
     bool update;               /**< … by an update that came before (earlier.h) */
     bool ordering_only;        /**< no race: strong accesses relied on for order */
 };

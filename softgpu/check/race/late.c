@@ -79,14 +79,14 @@ static uint64_t other_now(const struct warp *w, const struct act *act, int lane)
     return act->check->mem.bytes == 8 ? ((const uint64_t *)reg)[lane] : ((const uint32_t *)reg)[lane];
 }
 
-/** A lane has read `value`, and changed nothing. */
-static void note(struct read_by_lanes *c, const struct warp *w, const struct acts *acts, const struct mem_access *a, int lane, uint64_t value)
+/** A lane has read `value`, and changed nothing; or it has added, and left that. */
+static void note(struct read_by_lanes *c, const struct warp *w, const struct acts *acts, const struct mem_access *a, int lane, uint64_t value, bool added)
 {
     for (int i = 0; i < acts->count; i++)
-        if (acts->list[i].check == a->insn) {
+        if (acts->list[i].check == a->insn && added == (acts->list[i].kind == ACT_RESETS)) {
             c[i].value[lane] = value;
             c[i].address[lane] = a->address[lane];
-            c[i].other[lane] = acts->list[i].early ? other_now(w, &acts->list[i], lane) : 0;
+            c[i].other[lane] = added ? a->old[0][lane] : acts->list[i].early ? other_now(w, &acts->list[i], lane) : 0;
             c[i].valid |= 1u << lane;
         }
 }
@@ -110,6 +110,8 @@ static bool is_late(const struct warp *w, const struct act *act, int lane, const
         return !wrote;
     case ACT_STORES:
         return true;
+    case ACT_RESETS: /* where it puts back what it looks for it is a lock that is tried: who has added in between has not got it */
+        return after != c->other[lane];
     case ACT_CLAIMS: /* who marks what another has marked alike does nothing, if nothing hangs on it */
         return (after != before || act->locks || act->counts) && turns(w, act, lane, c, before, after);
     default:
@@ -121,7 +123,7 @@ enum late_act act_is_late_as(enum act_kind kind)
 {
     static const enum late_act late[] = {[ACT_STORES] = LATE_OVERWRITES, [ACT_SWAPS] = LATE_SWAP_FAILS,
                                          [ACT_ADDS] = LATE_CHECK_FAILS, [ACT_PICKS] = LATE_CHECK_FAILS,
-                                         [ACT_CLAIMS] = LATE_CLAIM};
+                                         [ACT_CLAIMS] = LATE_CLAIM, [ACT_RESETS] = LATE_OVERWRITES};
     return late[kind];
 }
 
@@ -155,7 +157,7 @@ static void act_on(struct race *race, const struct warp *w, const struct mem_acc
             continue;
         c[i].valid &= ~(1u << lane);
         if (acts->list[i].act == a->insn && is_late(w, &acts->list[i], lane, &c[i], before, after, wrote))
-            tell(race, w, a, lane, &acts->list[i], c[i].value[lane], after);
+            tell(race, w, a, lane, &acts->list[i], acts->list[i].kind == ACT_RESETS ? c[i].other[lane] : c[i].value[lane], after);
     }
 }
 
@@ -164,7 +166,7 @@ void late_load(struct race *race, const struct warp *w, const struct mem_access 
     const struct acts *acts = acts_for(w, a);
     struct read_by_lanes *c = acts ? checked_of(race, w, acts) : NULL;
     for (uint32_t m = c ? a->mask & ~a->older[0] : 0; m; m &= m - 1)
-        note(c, w, acts, a, __builtin_ctz(m), a->value[0][__builtin_ctz(m)]);
+        note(c, w, acts, a, __builtin_ctz(m), a->value[0][__builtin_ctz(m)], false);
     for (int i = 0; c && i < acts->count; i++) /* what was read here before is no longer what the thread goes by */
         if (acts->list[i].check == a->insn)
             c[i].valid &= ~(a->mask & a->older[0]);
@@ -201,7 +203,7 @@ void late_atomic(struct race *race, const struct warp *w, const struct mem_acces
             continue;
         }
         act_on(race, w, a, acts, c, lane, old, wrote ? now : old, wrote);
-        if (!wrote || old == now)
-            note(c, w, acts, a, lane, old);
+        bool added = wrote && old != now;
+        note(c, w, acts, a, lane, added ? now : old, added);
     }
 }

@@ -7,6 +7,8 @@
 
 #include "analyse/decides.h"
 #include "analyse/looks.h"
+#include "analyse/same_phase.h"
+#include "base/mix.h"
 #include "check/race/actor.h"
 #include "check/race/conflict.h"
 #include "check/race/earlier.h"
@@ -150,7 +152,48 @@ static bool is_immaterial(const struct actor *me, const struct mem_access *a, in
     uint64_t newest = newest_value(a, me->lane, element);
     bool way = lane_would_branch(me->warp, me->insn, d, me->lane, older);
     return d->side[way].looks || (d->side[way].unused && way == lane_would_branch(me->warp, me->insn, d, me->lane, newest)) ||
-           (d->side[way].spared && lane_update_is_vain(me->warp, me->insn, d, me->lane, older, newest));
+           (d->side[way].spared.update && lane_update_is_vain(me->warp, me->insn, d, me->lane, older, newest));
+}
+
+/** How the write of a site stands to the actor's access. */
+static struct known_phase phase_known(const struct actor *me, uint32_t site)
+{
+    const struct image *im = actor_image(me);
+    const struct insn *write = image_site_insn(im, site);
+    struct known_phase *phases = me->race->phases;
+    struct known_phase *known = &phases[mix64((uintptr_t)write ^ me->insn->site) % (sizeof me->race->phases / sizeof *phases)];
+    const struct function *f = image_function_at(im, me->insn);
+    if (!write || !f)
+        return (struct known_phase){.phase = PHASE_APART};
+    if (known->write != write || known->read != me->insn)
+        *known = (struct known_phase){write, me->insn, phase_between(f, write, me->insn), phase_ends_between(f, me->insn)};
+    return *known;
+}
+
+enum phase phase_of_write(const struct actor *me, uint32_t site)
+{
+    return phase_known(me, site).phase;
+}
+
+/** Is it meant to be read, or not yet to be there, as the code has it? Who looks at a place and then updates it by an atomic, or does something with what that
+ *  returns, expects that others have come by. */
+static bool is_of_phase(const struct actor *me, const struct epoch *e)
+{
+    bool counts = e->flags & EPOCH_RMW;
+    if (e->agent != me->agent || e->thread == me->thread)
+        return false;
+    enum phase phase = phase_of_write(me, e->site);
+    return counts ? phase == PHASE_WRITE_FIRST && atomic_is_unused(me->race, image_site_insn(actor_image(me), e->site), me->agent) : phase != PHASE_APART;
+}
+
+/** What only looks once in each phase waits for nobody. @return true */
+static bool is_read_once(const struct actor *me, const struct epoch *e, struct older_read *out)
+{
+    if (insn_class(me->insn) == INSN_LOAD && is_of_phase(me, e) && phase_known(me, e->site).once) {
+        out->asked = true;
+        out->relies = RELIES_ON_PHASE;
+    }
+    return true;
 }
 
 bool older_read(const struct actor *me, const struct shadow_word *c, const struct mem_access *a, int element,
@@ -164,7 +207,7 @@ bool older_read(const struct actor *me, const struct shadow_word *c, const struc
     *out = (struct older_read){.write = &s->past[s->pasts - 1], .missed = c->write};
     if (element_only_looks(image_function_at(im, me->insn), me->insn, (unsigned)element) ||
         (insn_class(me->insn) == INSN_ATOMIC && atomic_is_unused(me->race, me->insn, me->agent)))
-        return true;
+        return is_read_once(me, &c->write, out);
     struct signals known = {0};
     out->asked = true;
     out->relies = relies_on_last(me, c, a, element, out->write, &known);
@@ -182,6 +225,8 @@ bool older_read(const struct actor *me, const struct shadow_word *c, const struc
         if (signalled && (!out->relies || !immaterial))
             *out = (struct older_read){&s->past[i - 1], s->past[i].write, RELIES_ON_SIGNAL, immaterial, true};
     }
+    if (!out->relies && is_of_phase(me, &c->write))
+        out->relies = RELIES_ON_PHASE;
     return true;
 }
 

@@ -16,6 +16,8 @@ enum reliance {
     RELIES_ON_STEP,     /**< it has itself come by the store that wrote, to a place of its own, with its warp, or with its block in shared
                              memory, and has done nothing since but read: it exchanges with the others */
     RELIES_ON_TURN,     /**< the same, and a barrier of both came after its own store: the writer is a turn ahead */
+    RELIES_ON_PHASE,    /**< a thread of its block has written since the last barrier, and both come by the write and the read without one between:
+                             told only if something hangs on which comes first */
 };
 struct older_read {
     const struct past *write;   /**< that it returns */
@@ -31,5 +33,8 @@ bool may_miss(const struct actor *me, const struct shadow_word *c, const struct 
  *  earlier one, the write before that. */
 bool older_read(const struct actor *me, const struct shadow_word *c, const struct mem_access *a, int element,
                 struct older_read *out);
+
+/** How the write of a site stands to the actor's read, by the text. */
+enum phase phase_of_write(const struct actor *me, uint32_t site);
 
 #endif

@@ -96,7 +96,7 @@ struct race {
     LIST(struct pending_finding) pending; /**< of clusters.c, until the launch ends */
     struct look looked;              /**< looked.h: the last strong load */
     struct asked_earlier earlier[WARP_LANES]; /**< earlier.c: of the atomic that is being executed */
-    struct known_use uses[64];       /**< earlier.c, by instruction */
+    struct known_use uses[64]; struct known_phase phases[64]; /**< earlier.c, older.c: by instruction */
     struct { uint64_t set; LIST(struct kept_row) rows; } start; /**< launch_start.c: of the launch that began last */
     struct spare_state spare;
 };

@@ -5,6 +5,7 @@
 #ifndef SOFTGPU_CHECK_RACE_RACE_KEPT_H
 #define SOFTGPU_CHECK_RACE_RACE_KEPT_H
 
+#include "analyse/same_phase.h"
 #include "check/race/doubted.h"
 #include "check/race/shadow/shadow_rows.h"
 
@@ -22,6 +23,13 @@ struct past_order {
 struct known_use {
     const struct insn *in;
     bool unused;
+};
+
+/** older.c: how does a write stand to a read? */
+struct known_phase {
+    const struct insn *write, *read;
+    enum phase phase;
+    bool once;                       /**< the read is made once in a phase */
 };
 
 /** earlier.c: of a location's last writes, how many a lane's read-modify-write has been asked about, which of them it may come before,

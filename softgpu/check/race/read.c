@@ -120,7 +120,8 @@ static void report_load(const struct actor *me, const struct mem_access *a, int 
                                  .has_value = me->insn->mem.bytes <= 8, .now = now, .before = now,
                                  .has_old = has_old, .shown = shown && old != now, .old = old, .unchanged = unchanged,
                                  .not_coherent = me->insn->mem.order == ORDER_NC, .texture = me->insn->mem.texture,
-                                 .ordering_only = ordering != RELIES_NOT, .in_step = ordering == RELIES_ON_STEP, .turn_ahead = ordering == RELIES_ON_TURN};
+                                 .ordering_only = ordering != RELIES_NOT, .in_step = ordering == RELIES_ON_STEP, .turn_ahead = ordering == RELIES_ON_TURN,
+                                 .phase = ordering == RELIES_ON_PHASE};
     reads_together_end(me); /* what is told may hang on them */
     explain(me, &info);
 }

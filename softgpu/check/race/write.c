@@ -7,6 +7,8 @@
 #include "check/race/earlier_made.h"
 #include "check/race/element.h"
 #include "check/race/explain.h"
+#include "check/race/older_read.h"
+#include "check/race/order.h"
 #include "check/race/plain_words.h"
 #include "check/race/shadow/reader_group.h"
 #include "check/race/shadow/readers.h"
@@ -223,6 +225,19 @@ static void note_stored(const struct actor *me, const struct mem_access *a)
     me->ws->stored_time[me->lane] = me->time;
 }
 
+/** Which of two writes stays that another thread of the block has made between the same barriers? In the order of the code it may be always the same. */
+static void doubt_phase(const struct actor *me, const struct mem_access *a, int element, const struct epoch *e, uint64_t before, uint64_t now)
+{
+    bool atomics = insn_class(me->insn) == INSN_ATOMIC && (e->flags & EPOCH_RMW);
+    if (!me->race->older_shown || atomics || !(e->flags & EPOCH_STRONG) || e->agent != me->agent || e->thread == me->thread ||
+        e->site == me->insn->site || epoch_ordered(me, e) || phase_of_write(me, e->site) == PHASE_APART)
+        return;
+    struct conflict_info info = {.conflict = WRITE_THEN_WRITE, .other = e, .space = (enum ptx_space)a->space, .has_value = me->insn->mem.bytes <= 8,
+                                 .address = a->address[me->lane] + (uint64_t)element * me->insn->mem.bytes, .now = now, .before = before,
+                                 .ordering_only = true, .phase = true};
+    explain(me, &info);
+}
+
 void store_element(struct actor *me, const struct mem_access *a, int element)
 {
     struct unit units[16];
@@ -238,6 +253,8 @@ void store_element(struct actor *me, const struct mem_access *a, int element)
     struct strong_write write = {.before = before, .shared = a->space == SPACE_SHARED, .place = element_place(me, a, me->lane, element),
                                  .operand = size <= 8 ? a->value[element][me->lane] : 0, .has_operand = size <= 8,
                                  .unseen = size <= 8 && a->value[element][me->lane] == before};
+    if (strong && size <= 8)
+        doubt_phase(me, a, element, &units[0].word->write, before, a->value[element][me->lane]);
     for (int i = n - 1; i >= 0; i--) { /* the first unit last: publishing moves the clock on */
         refresh(units[i].word, floor, UINT32_MAX);
         write.same = leaves_same(me, a, element, &units[i], newest);
@@ -316,6 +333,8 @@ void atomic_element(struct actor *me, const struct mem_access *a, int element, b
         earlier_made(me, a, units, n);
         return;
     }
+    if (wrote && size <= 8 && element < 2)
+        doubt_phase(me, a, element, &units[0].word->write, before, a->value[element][me->lane]);
     for (int i = n - 1; i >= 0; i--) {
         struct shadow_word *c = units[i].word;
         refresh(c, floor, wrote ? UINT32_MAX : settled_for(me, a->space));

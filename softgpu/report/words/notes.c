@@ -95,9 +95,13 @@ bool finding_phrase_doubts(const struct finding *f)
 
 void finding_phrase_bites(struct finding *f)
 {
-    static const char note[] = " Here the older value changed the result.";
+    static const char older[] = " Here the older value changed the result.", order[] = " In another order of the threads the launch leaves something else.";
+    bool of_turns = f->cause == CAUSE_TURN_AHEAD || f->cause == CAUSE_SAME_PHASE;
     char *doubted = strstr(f->message, doubt);
     if (doubted)
         *doubted = '\0';
-    add_note(f, note, sizeof note);
+    if (of_turns)
+        add_note(f, order, sizeof order);
+    else
+        add_note(f, older, sizeof older);
 }

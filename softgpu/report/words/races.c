@@ -140,6 +140,24 @@ static void say_turn_ahead(struct finding *f, const char *place)
     say_rule(f, "a barrier orders what comes before it; volatile and relaxed accesses order no threads");
 }
 
+/** Threads of a block that come by both lines between two barriers. */
+static void say_same_phase(struct finding *f, const char *place)
+{
+    char first[64], second[64];
+    put_who(first, sizeof first, f, 0);
+    put_who(second, sizeof second, f, 1);
+    if (f->facts.race.conflict == WRITE_THEN_WRITE)
+        say(f, "%s writes %s on line %d and %s on line %d, and nothing makes the one wait for the other.", first, place, f->accesses[0].line, second,
+            f->accesses[1].line);
+    else if (f->facts.race.reads_first)
+        say(f, "%s may come to its store on line %d before %s has read %s, though each thread reads before it stores: nothing makes the "
+               "one wait for the others' reads.", first, f->accesses[0].line, second, place);
+    else
+        say(f, "%s may read %s before %s has come to line %d, which stands before the read: nothing makes it wait for that.", second, place,
+            first, f->accesses[0].line);
+    say_rule(f, "volatile and relaxed accesses order no threads, and the lanes of a warp need not go in step");
+}
+
 /** Both accesses are of one thread; what comes between them is another's. */
 static void say_late(struct finding *f, const char *place)
 {
@@ -194,6 +212,8 @@ void words_race(struct finding *f)
         say_in_step(f, place);
     else if (f->cause == CAUSE_TURN_AHEAD)
         say_turn_ahead(f, place);
+    else if (f->cause == CAUSE_SAME_PHASE)
+        say_same_phase(f, place);
     else if (f->cause == CAUSE_ACTED_LATE)
         say_late(f, place);
     else if (f->cause == CAUSE_NOT_INTERLEAVED)

@@ -11,7 +11,7 @@
 static bool is_late(const struct function *f, const struct act *act, uint64_t seen, uint64_t before, uint64_t after)
 {
     uint64_t other;
-    if (before == seen || act->kind == ACT_SWAPS || act->kind == ACT_CLAIMS)
+    if (before == seen || act->kind == ACT_SWAPS || act->kind == ACT_CLAIMS || act->kind == ACT_RESETS)
         return false;
     return act->kind == ACT_STORES || (after != before && act_compares_with(f, act, &other) && act_turns(act, other, seen, before));
 }

@@ -1,0 +1,394 @@
+// What comes between two barriers comes in any order. Strong accesses there race by no letter; where it changes what is left whether a
+// lane has come to its store or another to its read, it is told, under each seed. Where it changes nothing, it is not.
+#include "judge.cuh"
+
+// ---- One barrier a step: a lane may store before another has read ----
+
+// case: phase_reduction grid=1 block=32 expect=ordering@1@1 also=ordering
+KERNEL(phase_reduction)
+{
+    __shared__ volatile int s[64];
+    s[TID] = (int)TID + 1;
+    s[TID + 32] = 0;
+    __syncwarp();
+    s[TID] += s[TID + 16];
+    __syncwarp();
+    s[TID] += s[TID + 8]; // @1
+    __syncwarp();
+    s[TID] += s[TID + 4];
+    __syncwarp();
+    s[TID] += s[TID + 2];
+    __syncwarp();
+    s[TID] += s[TID + 1];
+    __syncwarp();
+    y[TID] = s[0];
+}
+
+// case: phase_reduction_two grid=1 block=32 expect=silent
+KERNEL(phase_reduction_two)
+{
+    __shared__ volatile int s[64];
+    int v = (int)TID + 1;
+    s[TID] = v;
+    s[TID + 32] = 0;
+    __syncwarp();
+    v += s[TID + 16];
+    __syncwarp();
+    s[TID] = v;
+    __syncwarp();
+    v += s[TID + 8];
+    __syncwarp();
+    s[TID] = v;
+    __syncwarp();
+    y[TID] = s[0];
+}
+
+// Who stores is read by nobody in the same step.
+// case: phase_reduction_half grid=2 block=32 expect=silent
+KERNEL(phase_reduction_half)
+{
+    __shared__ volatile int s[32];
+    s[TID] = x[GID] + 1;
+    __syncwarp();
+    if (TID < 16)
+        s[TID] += s[TID + 16];
+    __syncwarp();
+    if (TID < 8)
+        s[TID] += s[TID + 8];
+    __syncwarp();
+    if (TID == 0)
+        y[BID] = s[0];
+}
+
+// More threads than go in step one by one.
+// case: phase_reduction_blocks grid=2 block=256 expect=ordering@1@1
+KERNEL(phase_reduction_blocks)
+{
+    __shared__ volatile int s[256];
+    s[TID] = (int)TID + 1;
+    __syncthreads();
+    for (int k = 128; k >= 32; k /= 2) {
+        if (TID < k)
+            s[TID] += s[TID + k];
+        __syncthreads();
+    }
+    if (TID < 32)
+        for (int k = 16; k; k /= 2) {
+            s[TID] += s[TID + k]; // @1
+            __syncwarp();
+        }
+    if (TID == 0)
+        y[BID] = s[0];
+}
+
+// A minimum is the same in any order.
+// case: phase_minimum grid=1 block=64 expect=silent
+KERNEL(phase_minimum)
+{
+    __shared__ volatile int s[64];
+    s[TID] = (int)(TID * 37 + 11) % 64;
+    __syncthreads();
+    for (int k = 32; k; k /= 2) {
+        int other = s[(TID + k) % 64];
+        if (other < s[TID])
+            s[TID] = other;
+        __syncthreads();
+    }
+    if (TID == 0)
+        y[0] = s[0];
+}
+
+// case: phase_reset grid=1 block=64 expect=ordering@1@2
+KERNEL(phase_reset)
+{
+    __shared__ volatile int c;
+    if (TID == 0)
+        c = 7;
+    __syncthreads();
+    y[TID] = c; // @1
+    if (TID == 0)
+        c = 0; // @2
+}
+
+// case: phase_reset_later grid=1 block=64 expect=silent
+KERNEL(phase_reset_later)
+{
+    __shared__ volatile int c;
+    if (TID == 0)
+        c = 7;
+    __syncthreads();
+    y[TID] = c;
+    __syncthreads();
+    if (TID == 0)
+        c = 0;
+}
+
+// ---- The store stands first, and nothing waits for it ----
+
+// case: phase_broadcast grid=1 block=32 expect=ordering@1@2
+KERNEL(phase_broadcast)
+{
+    if (TID == 0)
+        VOL(x[0]) = 42; // @1
+    y[TID] = VOL(x[0]); // @2
+}
+
+// case: phase_broadcast_synced grid=1 block=32 expect=silent
+KERNEL(phase_broadcast_synced)
+{
+    if (TID == 0)
+        VOL(x[0]) = 42;
+    __syncwarp();
+    y[TID] = VOL(x[0]);
+}
+
+// case: phase_broadcast_block grid=2 block=64 expect=ordering@1@2
+KERNEL(phase_broadcast_block)
+{
+    __shared__ volatile int s;
+    if (TID == 0)
+        s = 42; // @1
+    y[GID] = s; // @2
+}
+
+// case: phase_broadcast_block_synced grid=2 block=64 expect=silent
+KERNEL(phase_broadcast_block_synced)
+{
+    __shared__ volatile int s;
+    if (TID == 0)
+        s = 42;
+    __syncthreads();
+    y[GID] = s;
+}
+
+// Between the store and the read each lane stores something else.
+// case: phase_two_stores grid=1 block=32 expect=ordering@1@2
+KERNEL(phase_two_stores)
+{
+    __shared__ volatile int s[32], r[32];
+    s[TID] = 0;
+    r[TID] = 0;
+    __syncwarp();
+    s[TID] = (int)TID; // @1
+    r[TID] = 5;
+    y[TID] = s[TID ^ 3]; // @2
+}
+
+// case: phase_count grid=1 block=64 expect=ordering@1@2
+KERNEL(phase_count)
+{
+    __shared__ int c;
+    if (TID == 0)
+        c = 0;
+    __syncthreads();
+    if (TID % 3 == 0)
+        atomicAdd(&c, 1); // @1
+    y[TID] = VOL_INT(c); // @2
+}
+
+// case: phase_count_synced grid=1 block=64 expect=silent
+KERNEL(phase_count_synced)
+{
+    __shared__ int c;
+    if (TID == 0)
+        c = 0;
+    __syncthreads();
+    if (TID % 3 == 0)
+        atomicAdd(&c, 1);
+    __syncthreads();
+    y[TID] = VOL_INT(c);
+}
+
+// ---- Nothing hangs on it ----
+
+// case: phase_found grid=1 block=64 expect=silent
+KERNEL(phase_found)
+{
+    __shared__ volatile int found;
+    if (TID == 0)
+        found = 0;
+    __syncthreads();
+    if (x[TID] == (int)TID - 5) {
+        y[0] = TID;
+        found = 1;
+    }
+    if (found)
+        return;
+    for (int i = 0; i < 4; i++)
+        if (x[TID + i] == 99)
+            y[1] = 1;
+}
+
+// case: phase_bound grid=1 block=32 expect=silent
+KERNEL(phase_bound)
+{
+    __shared__ int best;
+    if (TID == 0)
+        best = 0;
+    __syncthreads();
+    int v = (int)(TID * 37) % 101;
+    if (v > VOL_INT(best))
+        atomicMax(&best, v);
+    if (VOL_INT(best) > 1000)
+        y[1] = 1;
+    __syncthreads();
+    if (TID == 0)
+        y[0] = best;
+}
+
+// case: phase_rounds grid=1 block=32 expect=silent
+KERNEL(phase_rounds)
+{
+    __shared__ volatile int d[32], changed;
+    d[TID] = TID == 0 ? 0 : 1000;
+    __syncthreads();
+    for (;;) {
+        if (TID == 0)
+            changed = 0;
+        __syncthreads();
+        if (TID > 0 && d[TID - 1] + 1 < d[TID]) {
+            d[TID] = d[TID - 1] + 1;
+            changed = 1;
+        }
+        __syncthreads();
+        int more = changed;
+        __syncthreads();
+        if (!more)
+            break;
+    }
+    y[TID] = d[TID];
+}
+
+// case: phase_slots grid=1 block=64 expect=silent
+KERNEL(phase_slots)
+{
+    unsigned slot = atomicAdd(&flag[0], 1u);
+    VOL(x[slot]) = TID;
+    if (VOL(flag[0]) > 64)
+        y[0] = 1;
+}
+
+// Fences are between the two: they make an order that somebody may wait for.
+// case: phase_signalled grid=1 block=64 expect=silent
+KERNEL(phase_signalled)
+{
+    __shared__ volatile int data, up;
+    if (TID == 0)
+        data = up = 0;
+    __syncthreads();
+    if (TID == 0) {
+        data = 42;
+        __threadfence_block();
+        up = 1;
+    }
+    while (!up)
+        ;
+    __threadfence_block();
+    y[TID] = data;
+}
+
+// ---- Two writes ----
+
+// case: phase_reset_then_set grid=1 block=64 expect=ordering@1@2
+KERNEL(phase_reset_then_set)
+{
+    __shared__ volatile int again;
+    if (TID == 0)
+        again = 0; // @1
+    if (TID == 5)
+        again = 1; // @2
+    __syncthreads();
+    y[TID] = again;
+}
+
+// case: phase_reset_then_set_synced grid=1 block=64 expect=silent
+KERNEL(phase_reset_then_set_synced)
+{
+    __shared__ volatile int again;
+    if (TID == 0)
+        again = 0;
+    __syncthreads();
+    if (TID == 5)
+        again = 1;
+    __syncthreads();
+    y[TID] = again;
+}
+
+// case: phase_zero_then_count grid=1 block=64 expect=ordering@1@2
+KERNEL(phase_zero_then_count)
+{
+    if (TID == 0)
+        VOL(flag[0]) = 100; // @1
+    atomicAdd(&flag[0], 1u); // @2
+}
+
+// Whoever stores last stays, and any will do.
+// case: phase_any_winner grid=1 block=64 expect=silent
+KERNEL(phase_any_winner)
+{
+    __shared__ volatile int winner;
+    if (x[TID] == 0)
+        winner = (int)TID;
+    __syncthreads();
+    if (winner == (int)TID)
+        y[0] = 1;
+}
+
+// case: phase_set_twice grid=1 block=64 expect=silent
+KERNEL(phase_set_twice)
+{
+    if (x[TID] == 0)
+        VOL(flag[0]) = 1;
+    if (x[TID] < 5)
+        VOL(flag[0]) = 1;
+}
+
+// ---- Round a loop: the next turn's store may come before the others have read in this one ----
+
+// case: phase_tiles grid=2 block=64 expect=ordering@1@2
+KERNEL(phase_tiles)
+{
+    __shared__ volatile unsigned tile;
+    for (;;) {
+        if (TID == 0)
+            tile = atomicAdd(&flag[0], 1u); // @1
+        __syncthreads();
+        unsigned t = tile; // @2
+        if (t >= 5)
+            break;
+        y[t * 64 + TID] = t + 1;
+    }
+}
+
+// case: phase_tiles_two grid=2 block=64 expect=silent
+KERNEL(phase_tiles_two)
+{
+    __shared__ volatile unsigned tile;
+    for (;;) {
+        if (TID == 0)
+            tile = atomicAdd(&flag[0], 1u);
+        __syncthreads();
+        unsigned t = tile;
+        __syncthreads();
+        if (t >= 5)
+            break;
+        y[t * 64 + TID] = t + 1;
+    }
+}
+
+// The thread that stores is another one in each turn.
+// case: phase_relay grid=1 block=64 expect=silent
+KERNEL(phase_relay)
+{
+    __shared__ volatile int v;
+    if (TID == 0)
+        v = 0;
+    __syncthreads();
+    for (int k = 0; k < 5; k++) {
+        if ((int)TID == k)
+            v = v + k;
+        __syncthreads();
+        y[TID] += v;
+        __syncthreads();
+    }
+}
