@@ -105,12 +105,14 @@ static void run_strictly(struct rerun *r, struct replay *replay)
 void judge_turns(struct replay *replay)
 {
     static const struct { enum finding_cause cause; enum step_order in_step; } doubts[] = {
-        {CAUSE_TURN_AHEAD, STEP_BY_COUNT}, {CAUSE_SAME_PHASE, STEP_BY_PLACE}, {CAUSE_SAME_PHASE, STEP_BY_COUNT}};
+        {CAUSE_TURN_AHEAD, STEP_BY_COUNT}, {CAUSE_SAME_PHASE, STEP_BY_PLACE}};
     struct reporter *reporter = machine_reporter(replay->machine);
     uint64_t op = replay->configs[0]->op;
-    for (size_t i = 0; i < sizeof doubts / sizeof *doubts; i++)
-        if (reporter_doubts_order(reporter, op, doubts[i].cause, false) && outcome_needs_turns(replay, doubts[i].in_step))
+    for (size_t i = 0; i < sizeof doubts / sizeof *doubts; i++) {
+        if (reporter_doubts_order(reporter, op, doubts[i].cause, false) > replay->judged[i] && outcome_needs_turns(replay, doubts[i].in_step))
             reporter_doubts_order(reporter, op, doubts[i].cause, true);
+        replay->judged[i] = reporter_doubts_order(reporter, op, doubts[i].cause, false);
+    }
 }
 
 /* ---- Beside the run that counts */

@@ -107,12 +107,15 @@ static uint64_t left_by(struct replay *replay, enum schedule_kind kind, uint64_t
     return memory_digest(machine_memory(replay->machine), replay->start);
 }
 
-/** Do runs in which threads go in step leave the same, from the first to the last and the other way about? Of too many threads the warps do. */
+/** Do runs in which threads go in step leave the same, from the first to the last and the other way about? Where they do not by place, they may by
+ *  count. Of too many threads the warps go in step. */
 static bool agree_in_step(struct replay *replay, enum step_order order, uint64_t *left)
 {
     uint64_t backward;
-    if (lockstep_leaves(replay, order, false, left))
-        return lockstep_leaves(replay, order, true, &backward) && backward == *left;
+    if (lockstep_leaves(replay, order, false, left)) {
+        bool agree = lockstep_leaves(replay, order, true, &backward) && backward == *left;
+        return agree || (order == STEP_BY_PLACE && agree_in_step(replay, STEP_BY_COUNT, left));
+    }
     *left = left_by(replay, SCHEDULE_NATURAL, 0);
     return left_by(replay, SCHEDULE_BACKWARD, 0) == *left;
 }

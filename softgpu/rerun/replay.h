@@ -23,6 +23,7 @@ struct replay {
     bool may_stand;                    /**< others may still change what a launch looks at, or issue what does: the natural run need not end */
     bool stands;                       /**< it has not: it only looks at memory that nothing changes. Its grids have ended as GRID_AGAIN */
     bool parked;                       /**< a run in backward order has held a warp behind an atomic */
+    int judged[2];                     /**< doubts about who is ahead, of either kind, that have been found to change nothing */
     uint64_t least;                    /**< warp instructions of the shortest run so far that came to its end */
     /* The schedule of the last run. */
     enum schedule_kind kind;

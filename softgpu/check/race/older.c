@@ -162,11 +162,12 @@ static struct known_phase phase_known(const struct actor *me, uint32_t site)
     const struct insn *write = image_site_insn(im, site);
     struct known_phase *phases = me->race->phases;
     struct known_phase *known = &phases[mix64((uintptr_t)write ^ me->insn->site) % (sizeof me->race->phases / sizeof *phases)];
-    const struct function *f = image_function_at(im, me->insn);
-    if (!write || !f)
+    if (!write)
         return (struct known_phase){.phase = PHASE_APART};
-    if (known->write != write || known->read != me->insn)
-        *known = (struct known_phase){write, me->insn, phase_between(f, write, me->insn), phase_ends_between(f, me->insn)};
+    if (known->write != write || known->read != me->insn) {
+        const struct function *f = image_function_at(im, me->insn);
+        *known = (struct known_phase){write, me->insn, f ? phase_between(f, write, me->insn) : PHASE_APART, f && phase_ends_between(f, me->insn)};
+    }
     return *known;
 }
 
