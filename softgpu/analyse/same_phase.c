@@ -22,6 +22,12 @@ static bool ends_phase(const struct insn *in, const void *context)
     }
 }
 
+/** Is it an order by itself, or contended for? */
+static bool orders(const struct insn *in)
+{
+    return (in->mem.order != ORDER_RELAXED && in->mem.order != ORDER_VOLATILE) || (insn_class(in) == INSN_ATOMIC && in->mem.atom == ATOM_CAS);
+}
+
 static bool is_write(const struct insn *in, const void *write)
 {
     return in == write;
@@ -35,7 +41,7 @@ static bool comes_by(const struct function *f, const struct insn *write, const s
 
 enum phase phase_between(const struct function *f, const struct insn *write, const struct insn *read)
 {
-    if (!flow_holds(f, write) || !flow_holds(f, read) || write == read ||
+    if (!flow_holds(f, write) || !flow_holds(f, read) || write == read || orders(write) || orders(read) ||
         address_is_handed(f, write) || address_is_handed(f, read))
         return PHASE_APART;
     enum path on = path_find(f, write, read, ends_phase, NULL), back = path_find(f, read, write, ends_phase, NULL);

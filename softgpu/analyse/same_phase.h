@@ -15,7 +15,8 @@ enum phase {
 };
 
 /** Both are of `f`; `read` may be another write. A phase may go round a loop, from a barrier in one turn to that in the next. What a loop without a barrier does turn by turn is apart: its turns are no phases. So is
- *  what is done at places that memory leads to: who follows links takes them as they come. */
+ *  what is done at places that memory leads to: who follows links takes them as they come; and what
+ *  acquires, releases, or is a compare-and-swap. */
 enum phase phase_between(const struct function *f, const struct insn *write, const struct insn *read);
 
 /** Does a phase end each time before a thread comes to the instruction again? So it does where it is in no loop. */

@@ -13,6 +13,7 @@
 
 #define MAX_RUNS 16
 #define MAX_FINE_RUNS 32
+#define MOST_IN_STEP 256 /* threads that go in step one by one */
 /** Warp instructions that the runs for one question may take, unless two runs are more. */
 #define MAX_INSTRUCTIONS (1ull << 22)
 
@@ -107,15 +108,18 @@ static uint64_t left_by(struct replay *replay, enum schedule_kind kind, uint64_t
     return memory_digest(machine_memory(replay->machine), replay->start);
 }
 
-/** Do runs in which threads go in step leave the same, from the first to the last and the other way about? Where they do not by place, they may by
- *  count. Of too many threads the warps go in step. */
-static bool agree_in_step(struct replay *replay, enum step_order order, uint64_t *left)
+/** Do threads that go in step leave the same, from the first to the last and the other way about? */
+static bool agree_by(struct replay *replay, enum step_order order, uint64_t *left)
 {
     uint64_t backward;
-    if (lockstep_leaves(replay, order, false, left)) {
-        bool agree = lockstep_leaves(replay, order, true, &backward) && backward == *left;
-        return agree || (order == STEP_BY_PLACE && agree_in_step(replay, STEP_BY_COUNT, left));
-    }
+    return lockstep_leaves(replay, order, false, left) && lockstep_leaves(replay, order, true, &backward) && backward == *left;
+}
+
+/** The same in that order; where they do not by place, they may by count. Of too many threads the warps go in step. */
+static bool agree_in_step(struct replay *replay, enum step_order order, bool many, uint64_t *left)
+{
+    if (!many)
+        return agree_by(replay, order, left) || (order == STEP_BY_PLACE && agree_by(replay, STEP_BY_COUNT, left));
     *left = left_by(replay, SCHEDULE_NATURAL, 0);
     return left_by(replay, SCHEDULE_BACKWARD, 0) == *left;
 }
@@ -140,10 +144,12 @@ bool outcome_needs_turns(struct replay *replay, enum step_order order)
     struct memory *memory = machine_memory(replay->machine);
     struct memory_snapshot *left = memory_save(memory);
     struct replay last = *replay;
-    uint64_t in_turn = 0;
+    uint64_t in_turn = 0, threads = 0;
+    for (int i = 0; i < replay->count; i++)
+        threads += replay->grids[i]->blocks * replay->grids[i]->threads_per_block;
     memset(replay->grids, 0, sizeof replay->grids);
     memory_restore(memory, replay->start);
-    bool needs = runs_for(replay_instructions(&last), false) >= MAX_RUNS / 2 && agree_in_step(replay, order, &in_turn) &&
+    bool needs = runs_for(replay_instructions(&last), false) >= MAX_RUNS / 2 && agree_in_step(replay, order, threads > MOST_IN_STEP, &in_turn) &&
                  parts_out_of_step(replay, in_turn);
     if (replay->grids[0])
         replay_drop(replay);

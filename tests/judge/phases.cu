@@ -392,3 +392,15 @@ KERNEL(phase_relay)
         __syncthreads();
     }
 }
+
+// Who gets a lock first is nobody's business.
+// case: phase_lock grid=1 block=32 expect=silent
+KERNEL(phase_lock)
+{
+    if (TID % 16 == 0) {
+        while (ATOM_CAS("acquire.cta", &flag[0], 0u, 1u))
+            ;
+        x[0] = (int)TID + 5;
+        ST("release.cta", &flag[0], 0u);
+    }
+}
