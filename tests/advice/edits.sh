@@ -1,7 +1,8 @@
 # shellcheck shell=bash
 # Advice as edits of a source, for the test scripts beside it.
 
-# The advice of a findings file, or of a report (--format json), as edits: LINE before|behind TEXT.
+# The advice of a findings file, or of a report (--format json), as edits: LINE before|behind|closing TEXT; LINE stores TEXT: a volatile store
+# with TEXT before it; LINE device|system|atomic: the scope of what stands there, or one atomic of it.
 edits() {
     sed -nE 's/.*"(try|suggestion)": ?"([^"]*)".*/\2/p' "$1" | sed -nE '
         s/^(__threadfence[a-z_]*\(\)) after the read of the signal on line ([0-9]+).*/\2 behind \1/p
@@ -21,7 +22,14 @@ edits() {
         s/^(__syncthreads\(\)).* right before line ([0-9]+), reached.*/\2 before \1/p
         s/^(__syncthreads\(\)).* after line [0-9]+ and before (line|the branch on line) ([0-9]+).*/\3 before \1/p
         s/^(__syncthreads\(\)).* after line ([0-9]+), before the (loop comes|threads come) to.*/\2 behind \1/p
-        s/^(__syncthreads\(\)).* after the branch that begins on line ([0-9]+), .*/\2 closing \1/p'
+        s/^(__syncthreads\(\)).* after the branch that begins on line ([0-9]+), .*/\2 closing \1/p
+        s/^(__syncthreads\(\)) after line ([0-9]+), reached by all threads, before a thread signals.*/\2 behind \1/p
+        s/^line ([0-9]+) writes by a plain store what line ([0-9]+) waits for: .* with (__threadfence[a-z_]*\(\)) before it and .*/\1 stores \3\n\2 closing \3/p
+        s/^fence\.proxy\.async \((cuda::ptx::[a-z_]*)\) after line ([0-9]+), .*/\2 behind \1()/p
+        s/^(device|system) scope on line ([0-9]+) .*/\2 \1/p
+        s/^(device|system) scope on lines ([0-9]+) and ([0-9]+) .*/\2 \1\n\3 \1/p
+        s/^an atomic on line ([0-9]+) \(atomicAdd, .*/\1 atomic/p
+        s/^let only one thread do line ([0-9]+), or use an atomic .*/\1 atomic/p'
 }
 
 # Those that a text alone can follow: what a macro of several lines stands for has no line of its own, nor have several
@@ -41,11 +49,25 @@ followable() { # SOURCE <EDITS
         }' "$1" -
 }
 
+# Those that change what stands on a line, only where they can: one update, one store, one atomic.
+changeable() { # SOURCE <EDITS
+    awk 'FNR == NR { line[FNR] = $0; next }
+        {
+            text = line[$1]
+            sub(/[ \t]*\/\/.*/, "", text)
+            if ($2 == "atomic" && text !~ /^[ \t]*[^ ;]+( [+]= [^;]+|[+][+]);$/) next
+            if ($2 == "stores" && text !~ /^[ \t]*[^ ;=]+ = [^;]+;$/) next
+            if ($2 == "device" && text !~ /_block/) next
+            if ($2 == "system" && text !~ /atomic[A-Z][A-Za-z]*\(|thread_scope_device/) next
+            print
+        }' "$1" -
+}
+
 # Puts them into a source. What stands alone under an if or a loop gets braces; behind a statement is where it ends, behind
 # a condition is where it holds, behind the head of a loop is behind the loop, and closing is behind the braces that it opens, and so comes last: those that other edits
 # bring count.
 apply() { # SOURCE <EDITS
-    sort -u | awk '{ print ($2 == "closing"), $0 }' | sort -s -n -k1,1 | cut -d ' ' -f 2- | awk '
+    sort -u | awk '{ print ($2 == "closing") - ($2 ~ /^(stores|device|system|atomic)$/), $0 }' | sort -s -n -k1,1 | cut -d ' ' -f 2- | awk '
         function split_note(at) { # what is before the comment, which goes to `note`
             note = match(line[at], /[ \t]*\/\/.*$/) ? substr(line[at], RSTART) : ""
             return note == "" ? line[at] : substr(line[at], 1, RSTART - 1)
@@ -88,7 +110,39 @@ apply() { # SOURCE <EDITS
             else
                 line[at] = text " " line[at]
         }
+        function stores(at, text,   code, equals, target) {
+            code = split_note(at)
+            equals = index(code, " = ")
+            target = substr(code, 1, equals - 1)
+            sub(/^[ \t]*/, "", target)
+            line[at] = "{ " text " *(volatile __typeof__(" target ") *)&(" target ")" substr(code, equals) " }" note
+        }
+        function scope(at, wide,   rest) {
+            if (wide == "device") {
+                gsub(/thread_scope_block/, "thread_scope_device", line[at])
+                gsub(/_block\(/, "(", line[at])
+                return
+            }
+            gsub(/thread_scope_device/, "thread_scope_system", line[at])
+            rest = line[at]
+            line[at] = ""
+            while (match(rest, /atomic[A-Z][A-Za-z]*\(/)) {
+                line[at] = line[at] substr(rest, 1, RSTART + RLENGTH - 2) "_system("
+                rest = substr(rest, RSTART + RLENGTH)
+            }
+            line[at] = line[at] rest
+        }
+        function atomic(at,   code, by) {
+            code = split_note(at)
+            sub(/;[ \t]*$/, "", code)
+            by = index(code, " += ")
+            line[at] = by ? "atomicAdd(&(" substr(code, 1, by - 1) "), " substr(code, by + 4) ");" note \
+                          : "atomicAdd(&(" substr(code, 1, length(code) - 2) "), 1);" note
+        }
         FNR == NR { line[FNR] = $0; n = FNR; next }
+        $2 == "stores" { stores($1, $3 ";"); next }
+        $2 == "device" || $2 == "system" { scope($1, $2); next }
+        $2 == "atomic" { atomic($1); next }
         $2 == "closing" { closing($1, $3 ";"); next }
         $2 == "behind" { behind($1, $3 ";"); next }
         { before($1, $3 ";") }

@@ -16,32 +16,17 @@
 #include "execute/grid.h"
 #include "report/ptx_line.h"
 
-/** Does a thread come from the store to a load of the same line without a barrier? Loops may be unrolled: so
- *  to any of them. */
-static bool comes_again(const struct image *im, const struct insn *store, bool same_warp)
+/** The load of the same line to which a thread comes from the store without a barrier, or NULL. Loops may be unrolled: so
+ *  any of them. */
+static const struct insn *comes_again(const struct image *im, const struct insn *store, bool same_warp)
 {
     const struct function *f = image_function_at(im, store);
     for (const struct insn *in = f ? f->entry : NULL; f && in < f->end; in++)
         if (insn_class(in) == INSN_LOAD && in->mem.space == store->mem.space &&
             insn_line_to_say(im, in) == insn_line_to_say(im, store) &&
             way_find(f, store, in, &same_warp))
-            return true;
-    return false;
-}
-
-/** One line that reads and writes, executed by many threads. */
-static void advise_line(struct finding *f, const struct image *im, const struct insn *other,
-                        const struct insn *mine, int line)
-{
-    const struct insn *store = other && insn_class(other) == INSN_STORE ? other : mine;
-    if (update_in_place(im, other, mine))
-        advise(f, TRY_ONE_UPDATE, line, 0);
-    else if (stores_first(im, other, mine))
-        advise(f, TRY_BARRIER_WITHIN_LINE, line, 0);
-    else if (comes_again(im, store, f->facts.race.same_warp))
-        advise(f, f->facts.race.parted_line ? TRY_BARRIER_BEHIND_BRANCH : TRY_BARRIER_IN_LOOP, line, line);
-    else
-        advise(f, TRY_READ_FIRST, line, 0);
+            return in;
+    return NULL;
 }
 
 /** Is there a way ahead from the branch at which the acting warp has parted to `to`? */
@@ -104,6 +89,21 @@ static void advise_in_loop(struct finding *f, const struct image *im, const stru
     bool own = line < lines[0] && line < lines[1] && around && line <= line_of_loop(im, first, then, lines); /* the loop's: it is unrolled */
     f->facts.race.parted_line = own ? 0 : line;
     advise(f, f->facts.race.parted_line ? TRY_BARRIER_BEHIND_BRANCH : TRY_BARRIER_IN_LOOP, lines[0], lines[1]);
+}
+
+/** One line that reads and writes, executed by many threads. */
+static void advise_line(struct finding *f, const struct image *im, const struct insn *other,
+                        const struct insn *mine, int line)
+{
+    const struct insn *store = other && insn_class(other) == INSN_STORE ? other : mine, *load;
+    if (update_in_place(im, other, mine))
+        advise(f, TRY_ONE_UPDATE, line, 0);
+    else if (stores_first(im, other, mine))
+        advise(f, TRY_BARRIER_WITHIN_LINE, line, 0);
+    else if ((load = comes_again(im, store, f->facts.race.same_warp)))
+        advise_in_loop(f, im, store, load, (int[2]){line, line});
+    else
+        advise(f, TRY_READ_FIRST, line, 0);
 }
 
 /** Does the thread come to something on a later line first, in the loop? */
