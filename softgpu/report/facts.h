@@ -60,7 +60,7 @@ enum race_advice {
     TRY_FENCE_AND_SIGNAL,        /**< behind [0]: what was taken for a signal comes before */
     TRY_FENCES,                  /**< before the signal on [0], behind its read on [1] */
     TRY_HAND_ON,                 /**< before [0]: another thread of its block has received what the other block did */
-    TRY_SPEAK_FOR_ALL,           /**< behind [0]: another thread of its block has signalled, and has not waited for it */
+    TRY_SPEAK_FOR_ALL,           /**< behind [0], and the loop that begins on [1], if not 0: another thread of its block has signalled, and has not waited for it */
     TRY_BOTH_BARRIERS,           /**< both: behind [0] and before [1] */
     TRY_SIGNAL_LATER,            /**< behind [0]: what the block has received of the other came before that */
     TRY_GRID_BARRIER,            /**< between [0] and [1], of different blocks of a cooperative launch */

@@ -23,6 +23,7 @@ edits() {
         s/^(__syncthreads\(\)).* after line [0-9]+ and before (line|the branch on line) ([0-9]+).*/\3 before \1/p
         s/^(__syncthreads\(\)).* after line ([0-9]+), before the (loop comes|threads come) to.*/\2 behind \1/p
         s/^(__syncthreads\(\)).* after the branch that begins on line ([0-9]+), .*/\2 closing \1/p
+        s/^(__syncthreads\(\)) after the loop on line ([0-9]+), reached by all threads, before a thread signals.*/\2 closing \1/p
         s/^(__syncthreads\(\)) after line ([0-9]+), reached by all threads, before a thread signals.*/\2 behind \1/p
         s/^line ([0-9]+) writes by a plain store what line ([0-9]+) waits for: .* with (__threadfence[a-z_]*\(\)) before it and .*/\1 stores \3\n\2 closing \3/p
         s/^fence\.proxy\.async \((cuda::ptx::[a-z_]*)\) after line ([0-9]+), .*/\2 behind \1()/p
@@ -32,7 +33,7 @@ edits() {
         s/^let only one thread do line ([0-9]+), or use an atomic .*/\1 atomic/p'
 }
 
-# Those that a text alone can follow: what a macro of several lines stands for has no line of its own, nor have several
+# Those that a text alone can follow, by the source as it was: what a macro of several lines stands for has no line of its own, nor have several
 # statements of one.
 followable() { # SOURCE <EDITS
     awk 'FNR == NR {
@@ -87,6 +88,10 @@ apply() { # SOURCE <EDITS
         }
         function behind(at, text,   code) {
             code = split_note(at)
+            if (code ~ /^[ \t]*{ .* }$/) { # put around it before: in there
+                line[at] = substr(code, 1, length(code) - 1) text " }" note
+                return
+            }
             if (code ~ /^[ \t]*(while|for) .*{$/) {
                 closing(at, text)
                 return
@@ -105,6 +110,11 @@ apply() { # SOURCE <EDITS
         }
         function before(at, text,   code) {
             code = split_note(at)
+            if (code ~ /^[ \t]*{ .* }$/) {
+                sub(/{/, "{ " text, code)
+                line[at] = code note
+                return
+            }
             if (code ~ /;$/ && code !~ /^[ \t]*(const |unsigned |int |bool |auto |return)/)
                 line[at] = "{ " text code " }" note
             else

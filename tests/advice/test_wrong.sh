@@ -55,7 +55,7 @@ for lab in ${ADVICE_LABS:-}; do
     done
 done
 if [ $# -eq 0 ]; then
-    set -- lab01/lockstep lab00/no_barrier_in_loop lab00/block_atomic lab03/no_release lab03/no_acquire lab03/no_flag_barrier lab04/push_no_release lab04/take_no_acquire lab04/split_no_barrier
+    set -- lab01/lockstep lab00/no_barrier_in_loop lab00/block_atomic lab02/device_no_sender_barrier lab03/no_release lab03/no_acquire lab03/no_flag_barrier lab04/push_no_release lab04/take_no_acquire lab04/split_no_barrier
 fi
 
 advised=0 mended=0 wrong=0

@@ -5,6 +5,7 @@
  */
 #include "analyse/flow.h"
 #include "analyse/looks.h"
+#include "analyse/loops.h"
 #include "analyse/paths.h"
 #include "analyse/polls.h"
 #include "analyse/varies.h"
@@ -115,13 +116,28 @@ static int line_to_hand_on(const struct actor *me, const struct insn *wait, int 
     return branch > insn_line_to_say(im, wait) && branch < line ? branch : line;
 }
 
+/** The line on which the innermost loop around a write begins, if nothing in it can be the signal: the barrier stands behind that loop. 0: it is
+ *  not so. */
+static int line_of_quiet_loop(const struct image *im, const struct insn *write)
+{
+    const struct function *f = write ? image_function_at(im, write) : NULL;
+    const struct loop *l = f ? loop_around(f, write, LOOP_INNERMOST) : NULL;
+    if (!l || loop_meets(f, write))
+        return 0;
+    for (const struct insn *in = l->first; in <= l->last; in++)
+        if (insn_class(in) == INSN_ATOMIC || (insn_class(in) == INSN_STORE && order_is_strong(&in->mem)))
+            return 0;
+    int line = insn_line_to_say(im, l->last);
+    return line < insn_line_to_say(im, write) ? line : 0;
+}
+
 /** Blocks that do signal to each other, by a thread each, which does not speak for its block, or is not listened to
  *  by it. @return false where it is not so */
 static bool advise_speaker(struct finding *f, const struct actor *me, const struct conflict_info *info)
 {
     int first = f->accesses[0].line, second = f->accesses[1].line;
     if (is_told_for(me, info->other)) {
-        advise(f, TRY_SPEAK_FOR_ALL, first, 0);
+        advise(f, TRY_SPEAK_FOR_ALL, first, line_of_quiet_loop(actor_image(me), image_site_insn(actor_image(me), info->other->site)));
         return true;
     }
     const struct insn *wait = wait_apart(me);

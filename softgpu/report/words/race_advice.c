@@ -181,8 +181,9 @@ void words_race_advice(struct finding *f)
                    "and nothing makes this one wait for that", first);
         break;
     case TRY_SPEAK_FOR_ALL:
-        say_try(f, "__syncthreads() after line %d, reached by all threads, before a thread signals for the block: what others have done "
-                   "need not come before its signal", first);
+        snprintf(place, sizeof place, second ? "the loop on line %d" : "line %d", second ? second : first);
+        say_try(f, "__syncthreads() after %s, reached by all threads, before a thread signals for the block: what others have done "
+                   "need not come before its signal", place);
         break;
     case TRY_SIGNAL_LATER:
         say_try(f, "what this block has received of the other came before line %d: signal after that line, behind a fence, and wait for "
