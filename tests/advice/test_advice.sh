@@ -50,7 +50,7 @@ put() { # FILE CASE…
 }
 
 advised=0 mended=0
-for file in $(names=${ADVICE_FILES:-message grid_barrier resets exclusion}
+for file in $(names=${ADVICE_FILES:-message grid_barrier resets exclusion barrier}
               [ "$names" = all ] && names=$(basename -s .cu "$src"/*.cu)
               echo "$names"); do
     cp "$src/$file.cu" "$out/$file.cu"

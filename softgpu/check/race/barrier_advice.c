@@ -91,6 +91,17 @@ static void advise_in_loop(struct finding *f, const struct image *im, const stru
     advise(f, f->facts.race.parted_line ? TRY_BARRIER_BEHIND_BRANCH : TRY_BARRIER_IN_LOOP, lines[0], lines[1]);
 }
 
+/** Behind the branch that the line is in by the code, or, where the loop is unrolled, in which the warp has parted. */
+static void advise_line_in_loop(struct finding *f, const struct image *im, const struct insn *store, const struct insn *load, int line)
+{
+    int parted = f->facts.race.parted_line;
+    advise_in_loop(f, im, store, load, (int[2]){line, line});
+    if (!parted || f->facts.race.parted_line)
+        return;
+    f->facts.race.parted_line = parted;
+    advise(f, TRY_BARRIER_BEHIND_BRANCH, line, line);
+}
+
 /** One line that reads and writes, executed by many threads. */
 static void advise_line(struct finding *f, const struct image *im, const struct insn *other,
                         const struct insn *mine, int line)
@@ -101,7 +112,7 @@ static void advise_line(struct finding *f, const struct image *im, const struct 
     else if (stores_first(im, other, mine))
         advise(f, TRY_BARRIER_WITHIN_LINE, line, 0);
     else if ((load = comes_again(im, store, f->facts.race.same_warp)))
-        advise_in_loop(f, im, store, load, (int[2]){line, line});
+        advise_line_in_loop(f, im, store, load, line);
     else
         advise(f, TRY_READ_FIRST, line, 0);
 }
