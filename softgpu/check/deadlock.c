@@ -228,7 +228,8 @@ static uint64_t patience(struct deadlock *d)
 /** Not what the warp read there the last time: but perhaps the time before. */
 static void note_other_read(struct deadlock *d, const struct warp *w, const struct read_at *read, uint64_t h)
 {
-    enum fruitless_verdict found = fruitless_reads_read(d->reads, w, &read->by, h, patience(d));
+    bool waits = insn_class(read->by.insn) == INSN_MBARRIER;
+    enum fruitless_verdict found = waits ? fruitless_waits_read(d->reads, w, read->a, patience(d)) : fruitless_reads_read(d->reads, w, &read->by, h, patience(d));
     if (found == READ_NEW) {
         d->fruitless = 0, d->rounds = 0;
         return;
@@ -384,8 +385,7 @@ const struct observer deadlock_checker = {
     .name = "deadlock",
     .create = deadlock_create, .destroy = deadlock_destroy,
     .block_begin = deadlock_block_begin, .block_end = deadlock_block_end,
-    .load = deadlock_load,
-    .store = deadlock_store,
+    .load = deadlock_load, .store = deadlock_store,
     .plain_load = deadlock_plain_load, .plain_untold = deadlock_plain_untold,
     .plain_store = deadlock_plain_store,
     .atomic = deadlock_atomic, .plain_atomic = deadlock_plain_atomic,

@@ -134,3 +134,16 @@ enum fruitless_verdict fruitless_reads_read(struct fruitless_reads *p, const str
     p->repeated = 0;
     return READ_ENOUGH;
 }
+
+enum fruitless_verdict fruitless_waits_read(struct fruitless_reads *p, const struct warp *w, const struct mem_access *a, uint64_t patience)
+{
+    enum fruitless_verdict found = READ_KNOWN;
+    for (uint32_t m = a->mask; m; m &= m - 1) {
+        int lane = __builtin_ctz(m);
+        uint64_t digest = mix_in(mix_in(0, a->address[lane]), a->value[0][lane]);
+        enum fruitless_verdict of_lane = fruitless_reads_read(p, w, &(struct read_by){a->insn, m & -m}, digest, patience);
+        if (of_lane == READ_NEW || (of_lane == READ_ENOUGH && found == READ_KNOWN))
+            found = of_lane;
+    }
+    return found;
+}

@@ -37,5 +37,7 @@ enum fruitless_verdict {
 /** Lanes of `w` have read; `digest` tells places and values. The look begins after `patience` reads. */
 enum fruitless_verdict fruitless_reads_read(struct fruitless_reads *p, const struct warp *w, const struct read_by *by, uint64_t digest,
                                             uint64_t patience);
+/** The same of lanes that look at mbarriers, each by itself: they may come by in ever new company, of which there is no end. */
+enum fruitless_verdict fruitless_waits_read(struct fruitless_reads *p, const struct warp *w, const struct mem_access *a, uint64_t patience);
 
 #endif
