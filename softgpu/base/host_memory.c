@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #define LEAST (128ull << 20)
 #define MOST (32ull << 30) /* of which a part is kept, on a large machine */
@@ -95,6 +96,12 @@ bool host_memory_look(const char *root, unsigned part)
     snprintf(path, sizeof path, "%s/proc/meminfo", root);
     bool known = read_number_of(path, "MemAvailable:", &left) && read_number_of(path, "MemTotal:", &whole);
     return (known && too_little(left << 10, whole << 10, part)) || groups_are_short(root, part);
+}
+
+uint64_t host_memory_whole(void)
+{
+    long pages = sysconf(_SC_PHYS_PAGES), each = sysconf(_SC_PAGESIZE);
+    return pages > 0 && each > 0 ? (uint64_t)pages * (uint64_t)each : UINT64_MAX;
 }
 
 unsigned host_memory_part(void)

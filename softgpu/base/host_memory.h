@@ -18,6 +18,9 @@
  */
 bool host_memory_look(const char *root, unsigned part);
 
+/** How much the machine has, used or not. */
+uint64_t host_memory_whole(void);
+
 /** What host_memory_look() is to be asked for, here. */
 unsigned host_memory_part(void);
 /** This process is one of several that use the memory at once, and one that can be spared: it gives up sooner. */

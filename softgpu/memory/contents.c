@@ -13,6 +13,7 @@
 
 #define POISON_CHUNK (16ull << 20)
 #define POISON_MAPPED (64ull << 20) /* from here on poison is mapped, not written */
+#define SHARED_POISONED (1ull << 30) /* up to here what the host shares is filled with it: it has two mappings, so that pages cannot be taken when they are written */
 
 bool contents_may_be_file(uint64_t bytes)
 {
@@ -50,6 +51,11 @@ void contents_poison(struct allocation *a)
     uint64_t done = a->blank && a->bytes >= POISON_MAPPED ? map_poison(a->host, a->bytes) : 0;
     memset(a->host + done, POISON_BYTE, a->bytes - done);
     a->blank = false;
+}
+
+bool contents_are_unknown(const struct allocation *a)
+{
+    return (a->kind == ALLOC_MANAGED || a->kind == ALLOC_HOST) && a->bytes > SHARED_POISONED;
 }
 
 bool contents_are_poison(const struct allocation *a)

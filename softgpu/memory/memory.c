@@ -7,6 +7,7 @@
  * it are returned to the host at once.
  */
 #include "memory/memory.h"
+#include "base/host_memory.h"
 #include "memory/space.h"
 
 #include <assert.h>
@@ -276,6 +277,8 @@ struct allocation *memory_alloc(struct memory *m, uint64_t bytes, unsigned align
     bool counted = kind != ALLOC_HOST && kind != ALLOC_REGISTERED;
     if (counted && (bytes > m->limit || m->used[m->device] > m->limit - bytes))
         return NULL;
+    if (kind == ALLOC_HOST && bytes > host_memory_whole()) /* page-locked */
+        return NULL;
     bool shared = alloc_kind_is_shared(kind);
     uint64_t alignment = align > (1u << GRANULE_BITS) ? align : 1u << GRANULE_BITS;
     uint64_t base;
@@ -299,7 +302,7 @@ struct allocation *memory_alloc(struct memory *m, uint64_t bytes, unsigned align
         m->used[m->device] += bytes;
     if (m->checked && kind != ALLOC_VARIABLE && kind != ALLOC_CONSTANT) {
         a->blank = m->backing.data[a->id].mapped && !shared;
-        if (!a->blank)
+        if (!a->blank && !contents_are_unknown(a))
             contents_poison(a);
     }
     space_announce(m, a);

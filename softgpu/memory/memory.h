@@ -60,6 +60,8 @@ static inline bool alloc_kind_is_shared(enum alloc_kind kind)
 /* contents.c */
 /** Private to memory/: the bytes become what they are before anybody has written them. */
 void contents_poison(struct allocation *a);
+/** Is it memory that the host shares, too large to be filled with poison? It holds zeros then, and nobody can tell what the host has written there. */
+bool contents_are_unknown(const struct allocation *a);
 
 /** Where the bytes of a live allocation lie, for whoever reads or writes any of them. */
 static inline uint8_t *allocation_bytes(struct allocation *a)

@@ -138,6 +138,16 @@ uint64_t memory_copied(const struct memory *m)
     return sum;
 }
 
+uint64_t memory_locked(const struct memory *m)
+{
+    uint64_t sum = 0;
+    for (int i = 0; i < m->all.count; i++) {
+        const struct allocation *a = m->all.data[i];
+        sum += !a->freed && (a->kind == ALLOC_HOST || a->kind == ALLOC_REGISTERED) ? a->bytes : 0;
+    }
+    return sum;
+}
+
 struct memory_snapshot *memory_save(struct memory *m)
 {
     struct memory_snapshot *s = calloc(1, sizeof *s);

@@ -14,6 +14,8 @@ struct memory_snapshot;
 struct memory_snapshot *memory_save(struct memory *m);
 /** How many bytes a snapshot copies whatever has changed: of allocations whose pages are not followed. */
 uint64_t memory_copied(const struct memory *m);
+/** Bytes that are the host's own, page-locked or registered, which memory_used() does not count. */
+uint64_t memory_locked(const struct memory *m);
 void memory_restore(struct memory *m, const struct memory_snapshot *s);
 /** A hash of what those allocations hold now that lived then and still do. */
 uint64_t memory_digest(const struct memory *m, const struct memory_snapshot *s);

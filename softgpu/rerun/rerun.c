@@ -79,7 +79,7 @@ bool rerun_wanted(const struct rerun *r, struct machine *m)
     uint64_t used = memory_used(memory);
     if (o->exhaustive || (o->check && o->schedules > 1))
         return true;
-    return o->check && used <= MAX_SINGLE_BYTES && (used <= MAX_COPIED_BYTES || memory_copied(memory) <= MAX_COPIED_BYTES);
+    return o->check && used <= MAX_SINGLE_BYTES && (used + memory_locked(memory) <= MAX_COPIED_BYTES || memory_copied(memory) <= MAX_COPIED_BYTES);
 }
 
 /* ---- Runs in several schedules ---- */

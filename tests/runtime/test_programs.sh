@@ -280,6 +280,7 @@ try threads SOFTGPU_THREADS=1
 try blackwell SOFTGPU_DEVICE=b200
 try blackwell SOFTGPU_DEVICE=rtx5090
 try late_wait SOFTGPU_CHECK=none
+try large_memory SOFTGPU_CHECK=all
 silent stealing SOFTGPU_DEVICE=b200
 try stealing SOFTGPU_DEVICE=rtx5090 SOFTGPU_CHECK=none
 silent ordinary_blackwell SOFTGPU_DEVICE=b200

@@ -5,13 +5,16 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/host_memory.h"
 #include "base/zeroed.h"
 #include "memory/memory.h"
 #include "memory/snapshot.h"
+#include "memory/space.h"
 
 #define MB (1ull << 20)
 
@@ -213,6 +216,39 @@ static void test_file_limit(void)
     CU_ASSERT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
+/** How many of the bytes from `at` on, whole pages, lie in memory. */
+static uint64_t resident(const void *at, uint64_t bytes)
+{
+    uint64_t pages = bytes / 4096, in = 0;
+    unsigned char *each = malloc(pages);
+    CU_ASSERT_EQUAL_FATAL(mincore((void *)(uintptr_t)at, bytes, each), 0);
+    for (uint64_t i = 0; i < pages; i++)
+        in += each[i] & 1;
+    free(each);
+    return in * 4096;
+}
+
+/** What the host shares and is very large takes no memory until somebody uses it; what is not is poison. Page-locked memory is no more than the host has. */
+static void test_large_shared(void)
+{
+    static const enum alloc_kind kinds[] = {ALLOC_MANAGED, ALLOC_HOST};
+    struct memory *m = memory_create(1ull << 40, true);
+    for (int i = 0; i < 2; i++) {
+        struct allocation *a = memory_alloc(m, (1ull << 30) + 1, 0, kinds[i], NULL), *b = memory_alloc(m, 70 * MB, 0, kinds[i], NULL);
+        CU_ASSERT_TRUE_FATAL(a && b);
+        CU_ASSERT_TRUE(contents_are_unknown(a) && !contents_are_poison(a));
+        CU_ASSERT_TRUE(resident(a->host, 1ull << 30) < MB);
+        CU_ASSERT_TRUE(!contents_are_unknown(b) && contents_are_poison(b));
+        ((char *)(uintptr_t)a->base)[1 << 30] = 7;
+        CU_ASSERT_EQUAL(*(char *)memory_translate(m, a->base + (1 << 30), 1), 7);
+        CU_ASSERT_TRUE(memory_free(m, a->base) && memory_free(m, b->base));
+    }
+    struct allocation *device = memory_alloc(m, 1ull << 36, 0, ALLOC_DEVICE, NULL);
+    CU_ASSERT_TRUE(device->blank && !contents_are_unknown(device));
+    CU_ASSERT_PTR_NULL(memory_alloc(m, host_memory_whole() + 1, 0, ALLOC_HOST, NULL));
+    memory_destroy(m);
+}
+
 /** Who writes everything pays for no poison; who writes a part does. */
 static void test_overwrite(void)
 {
@@ -343,6 +379,7 @@ UNIT_MAIN("memory", {"placement and red zones", test_place},
           {"limit", test_limit}, {"host dereference crashes", test_host_dereference},
           {"memory shared with the host", test_shared_with_host}, {"poison", test_poison},
           {"poison at the first look", test_blank}, {"a limit on files", test_file_limit},
+          {"very large memory that the host shares", test_large_shared},
           {"overwriting what is blank", test_overwrite},
           {"snapshots of what is blank", test_snapshot_of_blank},
           {"snapshots", test_snapshot}, {"the end", test_end})

@@ -33,9 +33,10 @@ static void *uninit_create(struct machine *m, int slot)
 static void uninit_allocated(void *self, struct allocation *a)
 {
     struct uninit *u = self;
-    if (a->kind != ALLOC_DEVICE && a->kind != ALLOC_DEVICE_HEAP && !host_is_to_write(a))
+    bool unknown = contents_are_unknown(a);
+    if (!unknown && a->kind != ALLOC_DEVICE && a->kind != ALLOC_DEVICE_HEAP && !host_is_to_write(a))
         return;
-    if (!cells_open(a, false) && !u->told_too_large) {
+    if ((unknown || !cells_open(a, false)) && !u->told_too_large) {
         u->told_too_large = true;
         report_incomplete(machine_reporter(u->machine), INCOMPLETE_ALLOCATION);
     }

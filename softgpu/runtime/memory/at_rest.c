@@ -28,7 +28,7 @@ bool at_rest_wanted(struct allocation *a)
 {
     struct observer_set *set = machine_observers(runtime.machine);
     return !ended && a->front && !a->freed && !runtime.host_range && runtime.options.check &&
-           (a->bytes > SMALL || !observers_written(set, a, 0, a->bytes));
+           (a->bytes > SMALL ? !contents_are_unknown(a) : !observers_written(set, a, 0, a->bytes));
 }
 
 #if defined __x86_64__
