@@ -250,7 +250,7 @@ static void judge_every_execution(struct rerun *r, struct replay *replay)
     bool finely = few && reach.complete && (replay->count > 1 || acts_in_steps(replay));
     for (int run = 0; run < FINE_RUNS && finely && reporter_conflicts(reporter) == conflicts; run++)
         run_finely(r, replay, run);
-    if (few)
+    if (few && replay->grids[0]) /* some run was made here, and may have doubted more */
         judge_turns(replay);
     if (took > WARNED_LAUNCH || reach.walked) /* of what only these runs doubt */
         reporter_dismiss_doubts(reporter, known, DOUBTS_ALL);
