@@ -4,7 +4,7 @@
 // case wants_fenced expect=silent
 // case wants_acq_rel expect=data-race says=__threadfence\(\).between.line.[0-9]+.and.line.[0-9]+,.instead.of.the.weaker
 // case wants_narrow expect=data-race says=__threadfence\(\).between.line.[0-9]+.and.line.[0-9]+,.instead.of.the.weaker
-// case warps_bare expect=data-race says=__threadfence_block\(\).between.line.[0-9]+.and.line.[0-9]+:
+// case warps_bare expect=data-race also=ordering says=__threadfence_block\(\).between.line.[0-9]+.and.line.[0-9]+:
 // case warps_fenced expect=silent
 // case roles_bare expect=ordering says=__threadfence\(\).between.line.[0-9]+.and.line.[0-9]+,.and.between.line.[0-9]+.and.line
 // case roles_fenced expect=silent
