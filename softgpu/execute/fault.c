@@ -176,6 +176,11 @@ void block_cut(struct block *b, uint64_t limit)
     end_where_it_is(b, &(struct fault){.cause = CAUSE_STEPS, .facts.number = limit});
 }
 
+void block_cut_before(struct block *b, uint64_t limit, uint64_t ended)
+{
+    end_where_it_is(b, &(struct fault){.cause = CAUSE_STEPS, .facts = {.number = limit, .size = ended}});
+}
+
 void block_cut_for_memory(struct block *b)
 {
     end_where_it_is(b, &(struct fault){.cause = CAUSE_HOST_MEMORY, .facts.number = host_memory_short()});

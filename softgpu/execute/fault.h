@@ -35,6 +35,8 @@ static inline const struct insn *fault_plain(struct warp *w, const struct insn *
 
 /** Ends the launch with a step-limit finding that names the line where the block is busy. */
 void block_cut(struct block *b, uint64_t limit);
+/** … of a block whose turn comes when others, `ended` of which have come to their ends, have used the steps. */
+void block_cut_before(struct block *b, uint64_t limit, uint64_t ended);
 /** … where the host's memory is short (host_memory_short()). Nothing happens where none of its threads can go on: then it is another block's turn. */
 void block_cut_for_memory(struct block *b);
 

@@ -21,7 +21,8 @@ struct shared_run {
     struct grid_run *run;
     uint64_t limit;           /**< step limit of the launch, 0 = none */
     uint64_t until;           /**< no block begins once so many are issued */
-    uint64_t issued;          /**< instructions of the launch, by all workers */
+    uint64_t issued;          /**< instructions of the launch, by all workers, */
+    uint64_t ended;           /**< and its blocks that have ended by then */
 };
 
 struct share {
@@ -40,6 +41,9 @@ static void run_one(struct share *s, uint64_t index)
     int turn = (int)(index % (uint64_t)sm_part_count(part, sms));
     struct block *b = block_start(k, run, index, run->grid.config.device * sms + (part ? part->sms[turn] : turn), NULL, 0);
     uint64_t before = k->instructions;
+    uint64_t ended = __atomic_load_n(&s->shared->ended, __ATOMIC_RELAXED);
+    if (ended && s->shared->limit && __atomic_load_n(&s->shared->issued, __ATOMIC_RELAXED) > s->shared->limit)
+        block_cut_before(b, s->shared->limit, ended);
     while (grid_running(&run->grid)) {
         enum warp_result r = block_run(b, WARP_FUEL);
         uint64_t issued = __atomic_add_fetch(&s->shared->issued, k->instructions - before,
@@ -49,6 +53,7 @@ static void run_one(struct share *s, uint64_t index)
         before = k->instructions;
         if (r == WARP_DONE) {
             s->finished++;
+            __atomic_add_fetch(&s->shared->ended, 1, __ATOMIC_RELAXED);
             break;
         }
         if (r == WARP_BLOCKED) {
@@ -94,7 +99,7 @@ void parallel_run(struct machine *m, struct grid_run *run, uint64_t budget)
 {
     struct grid *g = &run->grid;
     struct share shares[64] = {{0}};
-    struct shared_run shared = {.run = run, .issued = g->instructions,
+    struct shared_run shared = {.run = run, .issued = g->instructions, .ended = g->finished,
                                 .limit = m->options.step_limit};
     int count = m->worker_count < 64 ? m->worker_count : 64;
     /* The budget is one of time, so it is for each worker; one account for all, so that none waits for a slower one. */

@@ -296,6 +296,11 @@ static void begin(struct machine *m, struct resident *first)
     }
 }
 
+static bool is_past_limit(const struct machine *m, const struct grid *g)
+{
+    return m->options.step_limit && g->instructions > m->options.step_limit;
+}
+
 /** One turn. @return true if a grid ended in it */
 static bool take_turn(struct machine *m, const struct turn *t)
 {
@@ -313,14 +318,15 @@ static bool take_turn(struct machine *m, const struct turn *t)
     struct block *b = r->block;
     if (host_memory_short())
         block_cut_for_memory(b);
+    else if (g->finished && is_past_limit(m, g)) /* by blocks that each end within a turn */
+        block_cut_before(b, m->options.step_limit, g->finished);
     enum warp_result result = !grid_running(g)  ? WARP_ABORTED
                               : t->warp < 0     ? block_run(b, WARP_FUEL)
                                                 : warp_turn(k, b, t);
     if (m->compiler)
         m->compiler->ran(m, g->config.kernel, k->instructions);
     step_account(m, k, g);
-    if (result != WARP_ABORTED && m->options.step_limit && b->live_warps &&
-        g->instructions > m->options.step_limit)
+    if (result != WARP_ABORTED && b->live_warps && is_past_limit(m, g))
         block_cut(b, m->options.step_limit);
     if (!grid_running(g)) {
         step_end_grid(m, nested_failed(run));

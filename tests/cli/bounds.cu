@@ -11,6 +11,12 @@ template <> __device__ __noinline__ void twice<0>(volatile int *p) { *p = *p + 1
 
 __global__ void calls(int *p) { twice<40>(p); }
 __global__ void few_calls(int *p) { twice<10>(p); }
+__global__ void many_blocks(int *p)
+{
+    for (int i = 0; i < 10; i++)
+        atomicAdd(p, 1);
+}
+
 // The most memory that this process has had, in MB.
 static long most_mb()
 {
@@ -35,6 +41,8 @@ int main(int argc, char **argv)
         calls<<<1, 1>>>(p);
     else if (!strcmp(argv[1], "few"))
         few_calls<<<1, 1>>>(p);
+    else if (!strcmp(argv[1], "blocks"))
+        many_blocks<<<8192, 1>>>(p);
     else {
         cudaPitchedPtr big;
         if (cudaMalloc3D(&big, make_cudaExtent(1 << 20, 1 << 10, 40)) != cudaSuccess)

@@ -192,10 +192,12 @@ cp "$out/timeline.svg" "$out/again.svg"
 expect 0 'no error' '' --check none --timeline "$out/timeline.svg" "$out/race" 0 1
 that 'the same bytes again' cmp "$out/timeline.svg" "$out/again.svg"
 
-# Calls without a loop obey the step limit; 40 GB of poison take no memory.
+# Calls without a loop obey the step limit, and so do many blocks that each end soon; 40 GB of poison take no memory.
 for check in all none; do
     expect 86 'cudaErrorLaunchTimeout' 'step-limit' --check $check --step-limit 100000 "$out/bounds" calls
     expect 0 '^cudaSuccess 1024' '' --check $check --step-limit 100000 "$out/bounds" few
+    expect 86 'cudaErrorLaunchTimeout' 'of its blocks to their ends' --check $check --step-limit 100000 "$out/bounds" blocks
+    expect 0 '^cudaSuccess 81920' '' --check $check --step-limit 1000000 "$out/bounds" blocks
 done
 expect 0 '^little memory' '' --check race "$out/bounds" big
 that 'and the poison is there' grep -q '^cudaSuccess 0' "$out/out"

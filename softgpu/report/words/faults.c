@@ -248,6 +248,10 @@ static void say_other(struct finding *f)
         say_on(f, " reaches a breakpoint, and no debugger is attached");
         break;
     case CAUSE_STEPS:
+        if (x->size) {
+            say_on(f, " is here when the launch has used its %" PRIu64 " steps, %" PRIu64 " of its blocks to their ends", x->number, x->size);
+            break;
+        }
         say_on(f, " is still in a loop here after the launch has used its %" PRIu64 " steps: the loop has no end, or it "
                   "waits for something that never happens", x->number);
         break;
