@@ -235,9 +235,9 @@ static void judge_every_execution(struct rerun *r, struct replay *replay)
     bool asked = replay->least <= (threads <= WALK_THREADS ? WALK_INSTRUCTIONS : MODEL_INSTRUCTIONS); /* whatever took longer has waited */
     points = replay->least <= MODEL_INSTRUCTIONS ? points : replay->least <= FEW_INSTRUCTIONS ? points / WALK_SHARE : points / WALK_SHARE / WALK_SHARE;
     if (!r->adversary || r->options->exhaustive || !replay_done(replay) || (took > SMALL_LAUNCH && !asked) ||
-        r->modelled >= MODEL_LAUNCHES || !any_draws(replay))
+        r->modelled >= MODEL_LAUNCHES || (!points && r->drawn >= SMALL_PROGRAM) || !any_draws(replay))
         return;
-    r->modelled++;
+    r->modelled += points > 0;
     struct aside kept = step_aside(r, replay);
     if (asked && threads <= MODEL_LAUNCH_THREADS && left && points)
         r->points += judge_by_model(replay->machine, replay->configs, replay->count, kept.natural,
