@@ -95,10 +95,16 @@ static bool refuse(struct decoder *d, const struct ptx_instr *pi, const struct r
     return true;
 }
 
+/** Most instructions are of none: their first letters differ. */
+static bool is_of(const struct refusal *r, const char *mnemonic)
+{
+    return r->mnemonic[0] == mnemonic[0] && strcmp(r->mnemonic, mnemonic) == 0;
+}
+
 bool form_refused(struct decoder *d, const struct ptx_instr *pi)
 {
     for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++)
-        if (strcmp(refusals[i].mnemonic, pi->mnemonic) == 0 && refuse(d, pi, &refusals[i]))
+        if (is_of(&refusals[i], pi->mnemonic) && refuse(d, pi, &refusals[i]))
             return true;
     return false;
 }

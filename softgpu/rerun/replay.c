@@ -22,6 +22,11 @@ uint64_t replay_instructions(const struct replay *r)
     return sum;
 }
 
+bool replay_is_small(const struct replay *r)
+{
+    return replay_instructions(r) <= SMALL_LAUNCH || r->least <= FEW_INSTRUCTIONS;
+}
+
 static int count_in(const struct replay *r, enum grid_status status)
 {
     int n = 0;

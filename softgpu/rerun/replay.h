@@ -52,6 +52,8 @@ struct chooser;
 void replay_chosen(struct replay *r, const struct chooser *how, void *self);
 /** Warp instructions of the last run. */
 uint64_t replay_instructions(const struct replay *r);
+/** Is it small enough for runs that nobody asked for, if only in the shortest of its runs? What others take longer they wait. */
+bool replay_is_small(const struct replay *r);
 /** Have all launches of the last run come to their end? */
 bool replay_done(const struct replay *r);
 /** Releases the grids of the last run. */

@@ -230,12 +230,12 @@ static void judge_every_execution(struct rerun *r, struct replay *replay)
     uint64_t left = MODEL_POINTS - r->points, conflicts = reporter_conflicts(reporter);
     struct by_model_reach reach = {0};
     struct lost_turns *lost = NULL;
-    bool few = took <= SMALL_LAUNCH || replay->least <= FEW_INSTRUCTIONS;
+    bool few = replay_is_small(replay);
     int known = reporter_count(reporter, LEVEL_INFO);
     bool asked = replay->least <= (threads <= WALK_THREADS ? WALK_INSTRUCTIONS : MODEL_INSTRUCTIONS); /* whatever took longer has waited */
     points = replay->least <= MODEL_INSTRUCTIONS ? points : replay->least <= FEW_INSTRUCTIONS ? points / WALK_SHARE : points / WALK_SHARE / WALK_SHARE;
     if (!r->adversary || r->options->exhaustive || !replay_done(replay) || (took > SMALL_LAUNCH && !asked) ||
-        r->modelled >= MODEL_LAUNCHES || (!points && r->drawn >= SMALL_PROGRAM) || !any_draws(replay))
+        r->modelled >= MODEL_LAUNCHES || (!points && (r->drawn >= SMALL_PROGRAM || !any_draws(replay))))
         return;
     r->modelled += points > 0;
     struct aside kept = step_aside(r, replay);
@@ -337,8 +337,7 @@ static void judge_lost_turns(struct rerun *r, struct replay *replay)
 static void look_for_late_acts(struct rerun *r, struct replay *replay, const struct told_before *before)
 {
     const struct reporter *reporter = machine_reporter(replay->machine);
-    bool few = replay_instructions(replay) <= SMALL_LAUNCH || replay->least <= FEW_INSTRUCTIONS;
-    if (!r->adversary || r->options->exhaustive || !replay_done(replay) || !few || !acts_in_steps(replay) || r->modelled >= MODEL_LAUNCHES)
+    if (!r->adversary || r->options->exhaustive || !replay_done(replay) || !replay_is_small(replay) || !acts_in_steps(replay) || r->modelled >= MODEL_LAUNCHES)
         return;
     r->modelled++;
     struct aside kept = step_aside(r, replay);
