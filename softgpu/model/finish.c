@@ -12,6 +12,9 @@
 
 #define MAX_FINALS 4096
 
+/** Combinations of last values of one execution that are looked at: a round by value knows most of them already. */
+#define MAX_COMBINATIONS 65536
+
 /** Orders of fences of one execution of which is remembered what they leave. */
 #define MAX_TOLD 16
 
@@ -23,7 +26,7 @@ struct telling {
     const struct point *p;
     const struct axioms *relations;
     uint64_t final[MODEL_LOCATIONS];
-    int finals;
+    int finals, combinations;
     event_set told[MAX_TOLD][MODEL_LOCATIONS];   /**< last writes, by location */
     int told_count;
 };
@@ -35,10 +38,7 @@ static void tell(struct telling *t, const struct execution *x)
     struct search *s = t->s;
     if (s->limits->by_value && !by_value_is_new(s, t->p, t->final))
         return;
-    if (++t->finals > MAX_FINALS) {
-        s->incomplete = s->incomplete ? s->incomplete : INCOMPLETE_OUTCOMES;
-        return;
-    }
+    t->finals++;
     struct model_outcome o = {.final = t->final, .execution = x, .relations = t->relations, .hangs = s->hanging != 0,
                               .waiting = s->hanging, .serial = s->serial};
     for (int i = 0; i < x->threads; i++) {
@@ -61,10 +61,20 @@ static bool told_before(const struct telling *t, int locations, const event_set 
     return false;
 }
 
+/** Is the rest of the combinations left out, which the search says? There are as many as the product of all locations' last values. */
+static bool too_many(const struct telling *t)
+{
+    if (t->finals <= MAX_FINALS && t->combinations <= MAX_COMBINATIONS)
+        return false;
+    t->s->incomplete = t->s->incomplete ? t->s->incomplete : INCOMPLETE_OUTCOMES;
+    return true;
+}
+
 /** Every combination of distinct last values from `location` on. */
 static void tell_finals(struct telling *t, const struct execution *x, const event_set *last, int location)
 {
     if (location == x->locations) {
+        t->combinations++;
         tell(t, x);
         return;
     }
@@ -76,6 +86,8 @@ static void tell_finals(struct telling *t, const struct execution *x, const even
         told |= event_bit(w);
         if (again)
             continue;
+        if (too_many(t))
+            return;
         t->final[location] = x->event[w].value;
         tell_finals(t, x, last, location + 1);
     }
@@ -125,7 +137,7 @@ static void allowed(void *self, const struct execution *x, const struct axioms *
 bool search_judge(struct search *s, const struct point *p, const struct execution *x)
 {
     struct telling t; /* what is used of it is set: it is large */
-    t.s = s, t.p = p, t.finals = t.told_count = 0;
+    t.s = s, t.p = p, t.finals = t.combinations = t.told_count = 0;
     uint64_t most = s->limits->points ? FEW_STEPS : MOST_STEPS, steps = execution_judge(x, most, allowed, &t);
     s->points += steps - 1;
     return steps <= most || search_give_up(s, INCOMPLETE_EXECUTIONS);
