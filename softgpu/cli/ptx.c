@@ -8,6 +8,7 @@
 
 #include "cli/cli.h"
 #include "decode/decode.h"
+#include "decode/inline.h"
 #include "parse/dump.h"
 
 #define MAX_BYTES (256u << 20)
@@ -88,6 +89,8 @@ int ptx_dump(const char *path, const char *stage)
         module_free(m);
         return 0;
     }
+    if (m)
+        calls_inline(m, false);
     struct image *im = m ? image_decode(m, &placer, &d) : NULL;
     if (!im) {
         diag_print(stderr, path, &d);

@@ -24,16 +24,26 @@ static bool is_plain_look(const struct insn *in)
            (in->mem.space == SPACE_GLOBAL || in->mem.space == SPACE_SHARED || in->mem.space == SPACE_GENERIC);
 }
 
-/** Not inlined (`-G`), the loop keeps what it has in local memory: the function's name says what it is. */
-static bool is_atomic(const struct function *f)
+static bool is_atomic(const char *function)
 {
-    return strstr(f->name, "9atomicAdd") != NULL;
+    return function && strstr(function, "9atomicAdd");
 }
 
-static bool begins_atomic(const struct function *f, const struct insn *in, const struct site *at)
+/** Compiled with `-G`, the loop keeps what it has in local memory: the name of the function that it comes from says what it is. */
+static bool in_atomic(const struct ptx_module *m, const struct function *f, const struct insn *in)
+{
+    const struct ptx_function *pf = f->source;
+    int loc = in - f->entry < pf->instrs.count ? pf->instrs.data[in - f->entry].loc : -1;
+    bool found = is_atomic(f->name);
+    for (; loc >= 0 && !found; loc = m->locs.data[loc].inlined_at)
+        found = is_atomic(m->locs.data[loc].function);
+    return found;
+}
+
+static bool begins_atomic(const struct ptx_module *m, const struct function *f, const struct insn *in, const struct site *at)
 {
     return is_plain_look(in) && (at->inside.line || at->in_library) &&
-           ((at->in_library && is_atomic(f)) || leads_to_swap(f, in, in + 1, carried_result(in)));
+           (in_atomic(m, f, in) || leads_to_swap(f, in, in + 1, carried_result(in)));
 }
 
 static void take_function(const struct decoder *d, const struct function *f)
@@ -42,7 +52,7 @@ static void take_function(const struct decoder *d, const struct function *f)
     const struct site *sites = d->im->sites + (first - d->im->code);
     bool found = false;
     for (struct insn *in = first; in < f->end; in++)
-        if (begins_atomic(f, in, &sites[in - first])) {
+        if (begins_atomic(d->m, f, in, &sites[in - first])) {
             in->mem.order = ORDER_RELAXED;
             in->mem.scope = SCOPE_GPU;
             found = true;
@@ -55,7 +65,7 @@ void library_looks_take(const struct decoder *d)
 {
     for (int i = 0; i < d->im->function_count; i++) {
         const struct function *f = d->infos[i].function;
-        if (f->entry && (is_atomic(f) || has_swap(f)))
+        if (f->entry && (is_atomic(f->name) || has_swap(f)))
             take_function(d, f);
     }
 }

@@ -44,6 +44,7 @@ struct machine {
     struct observer_set observers;
     const struct compiler *compiler;   /**< NULL: everything is interpreted */
     bool checked;                      /**< images are decoded for observed operations */
+    bool debugged;                     /**< a debugger looks on: calls of the user's functions stay */
     struct worker *workers;            /**< [0] is the calling thread's */
     int worker_count;
     LIST(struct grid_run *) grids;     /**< not yet destroyed */
@@ -82,6 +83,9 @@ struct machine {
     int quiet_count;
     struct image *copies;              /**< nested_copies.c; NULL: not needed so far */
 };
+
+/** What is kept of a loaded module; NULL: it is not loaded here. Good until the next is loaded or unloaded. */
+struct loaded_image *machine_loaded(struct machine *m, const struct image *im);
 
 /** The chooser has no use for the rest of the run. */
 static inline void grid_cut(struct grid *g)

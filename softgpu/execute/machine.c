@@ -198,108 +198,6 @@ bool machine_resident(const struct machine *m, int i, const struct block **block
     return true;
 }
 
-static uint64_t place_variable(void *self, const char *name, enum ptx_space space, uint64_t bytes,
-                               unsigned align, bool managed)
-{
-    struct machine *m = self;
-    enum alloc_kind kind = managed               ? ALLOC_MANAGED
-                           : space == SPACE_CONST ? ALLOC_CONSTANT
-                                                  : ALLOC_VARIABLE;
-    const struct image_variable *same = managed && m->first ? image_variable(m->first, name) : NULL;
-    if (same)
-        return same->address;
-    struct allocation *a = memory_alloc(m->memory, bytes, align, kind, name);
-    if (a && managed)
-        memset(allocation_bytes(a), 0, bytes);
-    return a ? a->base : 0;
-}
-
-static void fill_variable(void *self, uint64_t address, const void *bytes, uint64_t count)
-{
-    struct machine *m = self;
-    void *host = memory_translate(m->memory, address, count);
-    assert(host);
-    for (int i = 0; m->first && i < m->first->variable_count; i++)
-        if (m->first->variables[i].address == address)
-            return; /* managed: it has a value already */
-    memcpy(host, bytes, count);
-}
-
-struct image *machine_load(struct machine *m, const char *name, const char *ptx, size_t len,
-                           struct diag *d)
-{
-    struct ptx_module *module = module_parse(name, ptx, len, d);
-    if (!module)
-        return NULL;
-    struct variable_placer placer = {place_variable, fill_variable, m};
-    struct image *im = image_decode(module, &placer, d);
-    if (!im)
-        return NULL;
-    image_bind(im, m->checked);
-    occupancy_keep_bounds(m->options.device, im);
-    struct loaded_image *l = LIST_PUSH(&m->images);
-    l->image = im;
-    m->loads++;
-    size_t bytes = (im->constant_bytes + 127) & ~(size_t)63;
-    l->constants = memset(must(aligned_alloc(64, bytes)), 0, bytes);
-    if (im->constant_bytes)
-        memcpy(l->constants, im->constants, im->constant_bytes);
-    return im;
-}
-
-struct image *machine_load_again(struct machine *m, const char *name, const char *ptx, size_t len,
-                                 const struct image *first, struct diag *d)
-{
-    m->first = first;
-    struct image *im = machine_load(m, name, ptx, len, d);
-    m->first = NULL;
-    return im;
-}
-
-static struct loaded_image *find_image(struct machine *m, const struct image *im)
-{
-    for (int i = 0; i < m->images.count; i++)
-        if (m->images.data[i].image == im)
-            return &m->images.data[i];
-    return NULL;
-}
-
-/** Is it a managed variable that the module has on another device, too? */
-static bool is_shared_variable(const struct machine *m, const struct image *im, const struct image_variable *v)
-{
-    for (int i = 0; v->managed && i < m->images.count; i++) {
-        const struct image *other = m->images.data[i].image;
-        for (int k = 0; other != im && k < other->variable_count; k++)
-            if (other->variables[k].managed && other->variables[k].address == v->address)
-                return true;
-    }
-    return false;
-}
-
-void machine_unload(struct machine *m, struct image *im)
-{
-    struct loaded_image *l = find_image(m, im);
-    assert(l);
-    for (int i = 0; i < im->variable_count; i++)
-        if (im->variables[i].space != SPACE_SHARED && !is_shared_variable(m, im, &im->variables[i]))
-            memory_free(m->memory, im->variables[i].address);
-    free(l->constants);
-    if (m->compiler)
-        m->compiler->forget(im);
-    image_free(im);
-    *l = m->images.data[--m->images.count];
-}
-
-const struct image *machine_image(const struct machine *m, int i)
-{
-    return i < m->images.count ? m->images.data[i].image : NULL;
-}
-
-uint64_t machine_loads(const struct machine *m)
-{
-    return m->loads;
-}
-
 /** A zeroed workspace that no running grid uses. */
 static uint64_t workspace_for(struct machine *m)
 {
@@ -325,7 +223,7 @@ struct grid *grid_start(struct machine *m, const struct grid_config *config)
 
 struct grid *grid_start_nested(struct machine *m, const struct grid_config *config, struct nested_launch *launch)
 {
-    struct loaded_image *l = find_image(m, config->kernel->image);
+    struct loaded_image *l = machine_loaded(m, config->kernel->image);
     assert(l && config->kernel->entry);
     struct grid_run *run = must(calloc(1, sizeof *run));
     struct grid *g = &run->grid;

@@ -38,6 +38,8 @@ const struct options *machine_options(const struct machine *m);
 struct memory *machine_memory(struct machine *m);
 struct reporter *machine_reporter(struct machine *m);
 
+/** A debugger looks on: modules that are loaded from here on keep their calls, but those of library functions (decode/inline.h). */
+void machine_debugged(struct machine *m);
 /**
  * Parses, decodes and places a module's variables.
  * On several devices it is loaded once on each: on the one that memory_choose() says.

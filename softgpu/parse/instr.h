@@ -14,6 +14,7 @@ struct ptx_loc {
     int file;             /**< index into module->files by `.file` number, 0 = none */
     int line, column;
     int inlined_at;       /**< index into module->locs of the call site, -1 = not inlined */
+    const char *function; /**< whose call was inlined at loading (decode/inline.h); NULL: none */
 };
 
 enum ptx_operand_kind {

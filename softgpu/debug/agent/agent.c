@@ -353,6 +353,7 @@ void debug_attach(struct machine *m, struct rerun *r, pid_t (*copy)(void))
     agent.rerun = r;
     agent.copy = copy;
     agent.interval = agent.interval ? agent.interval : COPY_EVERY;
+    machine_debugged(m);
     observers_open(machine_observers(m), m, &agent_observer);
     rerun_listen(r, &runs_listener, &agent);
     reporter_interrupt(machine_reporter(m), on_finding);

@@ -1,0 +1,110 @@
+/**
+ * @file test_inline.c
+ * Calls of a module made for debugging: which become what they call, and where that comes from in the source.
+ */
+#include <string.h>
+
+#include "decode/inline.h"
+#include "unit.h"
+
+#define FILES ".file 1 \"/home/me/kernel.cu\"\n.file 2 \"/usr/local/cuda/include/device_atomic_functions.hpp\"\n"
+
+/* A kernel that adds by a function of the library, which calls one without a line, and by one of its own. */
+static const char program[] =
+    ".func (.param .b32 r) bare(.param .b64 a)\n"
+    "{\n.reg .b32 %r<2>; .reg .b64 %d<2>;\n"
+    "ld.param.b64 %d1, [a]; atom.add.u32 %r1, [%d1], 1; st.param.b32 [r+0], %r1; ret;\n}\n"
+    ".func (.param .b32 r) library(.param .b64 a)\n"
+    "{\n.reg .b32 %r<2>; .reg .b64 %d<2>;\n.loc 2 105 0\n"
+    "ld.param.b64 %d1, [a];\n"
+    "{ .param .b64 p; st.param.b64 [p], %d1; .param .b32 q; call.uni (q), bare, (p); ld.param.b32 %r1, [q]; }\n"
+    "st.param.b32 [r+0], %r1; ret;\n}\n"
+    ".func mine(.param .b64 a)\n"
+    "{\n.reg .b32 %r<2>; .reg .b64 %d<2>;\n.loc 1 3 0\n"
+    "ld.param.b64 %d1, [a]; atom.add.u32 %r1, [%d1], 2; ret;\n}\n"
+    ".visible .entry k(.param .u64 out)\n"
+    "{\n.reg .b32 %r<2>; .reg .b64 %d<2>;\n.loc 1 8 0\n"
+    "ld.param.u64 %d1, [out];\n.loc 1 9 0\n"
+    "{ .param .b64 p; st.param.b64 [p], %d1; .param .b32 q; call.uni (q), library, (p); ld.param.b32 %r1, [q]; }\n"
+    ".loc 1 10 0\n"
+    "{ .param .b64 p; st.param.b64 [p], %d1; call.uni mine, (p); }\n"
+    "ret;\n}\n" FILES;
+
+static struct ptx_module *parsed(const char *target)
+{
+    char text[4096];
+    struct diag d;
+    snprintf(text, sizeof text, ".version 8.0\n.target %s\n.address_size 64\n%s", target, program);
+    struct ptx_module *m = module_parse("test", text, strlen(text), &d);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(m);
+    return m;
+}
+
+static const struct ptx_function *kernel(const struct ptx_module *m)
+{
+    return &m->functions.data[m->functions.count - 1];
+}
+
+static int count(const struct ptx_function *f, const char *mnemonic)
+{
+    int n = 0;
+    for (int i = 0; i < f->instrs.count; i++)
+        n += !strcmp(f->instrs.data[i].mnemonic, mnemonic);
+    return n;
+}
+
+/** The nth atomic's lines, innermost first, as "9" or "107<9". */
+static const char *lines(const struct ptx_module *m, int nth)
+{
+    static char text[64];
+    const struct ptx_function *f = kernel(m);
+    text[0] = 0;
+    for (int i = 0; i < f->instrs.count; i++)
+        if (!strcmp(f->instrs.data[i].mnemonic, "atom") && nth-- == 0)
+            for (int l = f->instrs.data[i].loc; l >= 0; l = m->locs.data[l].inlined_at)
+                snprintf(text + strlen(text), sizeof text - strlen(text), "%s%d", *text ? "<" : "", m->locs.data[l].line);
+    return text;
+}
+
+static void test_all(void)
+{
+    struct ptx_module *m = parsed("sm_75, debug");
+    calls_inline(m, false);
+    CU_ASSERT_EQUAL(count(kernel(m), "call"), 0);
+    CU_ASSERT_EQUAL(count(kernel(m), "atom"), 2);
+    CU_ASSERT_STRING_EQUAL(lines(m, 0), "105<9");
+    CU_ASSERT_STRING_EQUAL(lines(m, 1), "3<10");
+    module_free(m);
+}
+
+/* Parameters that pass whole values are registers now: of the kernel's own one is left to load. */
+static void test_parameters(void)
+{
+    struct ptx_module *m = parsed("sm_75, debug");
+    calls_inline(m, false);
+    CU_ASSERT_EQUAL(count(kernel(m), "st"), 0);
+    CU_ASSERT_EQUAL(count(kernel(m), "ld"), 1);
+    module_free(m);
+}
+
+static void test_library_only(void)
+{
+    struct ptx_module *m = parsed("sm_75, debug");
+    calls_inline(m, true);
+    CU_ASSERT_EQUAL(count(kernel(m), "call"), 1);
+    CU_ASSERT_EQUAL(count(kernel(m), "atom"), 1);
+    CU_ASSERT_STRING_EQUAL(lines(m, 0), "105<9");
+    module_free(m);
+}
+
+static void test_not_for_debugging(void)
+{
+    struct ptx_module *m = parsed("sm_75");
+    calls_inline(m, false);
+    CU_ASSERT_EQUAL(count(kernel(m), "call"), 2);
+    CU_ASSERT_EQUAL(count(kernel(m), "atom"), 0);
+    module_free(m);
+}
+
+UNIT_MAIN("inline", {"all", test_all}, {"parameters", test_parameters}, {"library only", test_library_only},
+          {"not for debugging", test_not_for_debugging})
