@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "decode/inline.h"
+#include "decode/inline_parts.h"
 #include "host/library_code.h"
 
 #define MOST_OF_CALLEE 4000   /* instructions */
@@ -343,7 +344,7 @@ static void remake(struct inlining *in, struct ptx_function *f)
         return;
     slots_become_registers(in->m, f);
     if (in->library_only)
-        function_tidy(f, own_regs);
+        function_tidy(in->m, f, own_regs);
 }
 
 /** What a function calls is expanded before it; a call that leads back is left. */
@@ -363,7 +364,7 @@ static void expand(struct inlining *in, int number)
     if (calls)
         remake(in, f);
     if (!in->library_only)
-        function_tidy(f, 0);
+        function_tidy(in->m, f, 0);
     in->progress[number] = DONE;
 }
 

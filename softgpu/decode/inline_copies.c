@@ -1,7 +1,7 @@
 /**
  * @file inline_copies.c
  * Code made for debugging, without what an optimising compiler would not have written: copies of copies, a predicate's contrary for a
- * branch, branches to what comes next. Whatever looks for a pattern in a function (analyse/) finds it there as elsewhere.
+ * branch, branches to what comes next (inline_branches.c). Whatever looks for a pattern in a function (analyse/) finds it there as elsewhere.
  *
  * Whoever uses a copy uses what it was made of, and a copy that nobody reads is gone: so an atomic that adds 0 has that 0 for its operand,
  * and what an atomic returns is thrown away where nothing takes it further. Only within stretches that are entered at their first
@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "decode/inline.h"
+#include "decode/inline_parts.h"
 
 /** What a register was made a copy of, and when; by register. */
 struct copy {
@@ -19,17 +20,6 @@ struct copy {
     int at;            /**< the instruction's number; -1: it is none */
     int written;       /**< the last instruction that wrote the register; -1 */
 };
-
-static bool is(const struct ptx_instr *pi, const char *mnemonic)
-{
-    return strcmp(pi->mnemonic, mnemonic) == 0;
-}
-
-/** Does it only copy to a register, or negate? */
-static bool is_copy(const struct ptx_instr *pi)
-{
-    return (is(pi, "mov") || is(pi, "not")) && pi->operand_count == 2 && pi->operands[0].kind == OPERAND_REG;
-}
 
 /* ---- Uses of copies ---- */
 
@@ -42,9 +32,9 @@ static bool is_real(const struct ptx_instr *pi)
 /** May the operand be the literal? Asked where it matters, and where every form takes one. */
 static bool takes_literal(const struct ptx_instr *pi, const struct ptx_operand *literal)
 {
-    if (is(pi, "mov"))
+    if (instr_is(pi, "mov"))
         return true;
-    if (!is(pi, "atom") && !is(pi, "red") && !is(pi, "st"))
+    if (!instr_is(pi, "atom") && !instr_is(pi, "red") && !instr_is(pi, "st"))
         return false;
     return literal->kind == OPERAND_INT ? !is_real(pi) : is_real(pi);
 }
@@ -94,37 +84,19 @@ static void use_guard(const struct copy *copies, int since, struct ptx_instr *pi
 
 static void note_copy(const struct ptx_function *f, struct copy *copies, const struct ptx_instr *pi, int at)
 {
-    if (!is_copy(pi) || pi->guard >= 0)
+    if (!instr_copies(pi) || pi->guard >= 0)
         return;
     const struct ptx_operand *from = &pi->operands[1];
     enum ptx_type type = type_of(f, pi->operands[0].reg);
     bool literal = from->kind == OPERAND_INT || from->kind == OPERAND_FLOAT32 || from->kind == OPERAND_FLOAT64;
     bool plain = from->kind == OPERAND_REG && !from->negated && from->reg >= 0 && from->reg != pi->operands[0].reg &&
                  (type_of(f, from->reg) == PTX_PRED) == (type == PTX_PRED) && ptx_type_bytes(type_of(f, from->reg)) == ptx_type_bytes(type);
-    if (plain ? type == PTX_PRED || is(pi, "mov") : literal && type != PTX_PRED && is(pi, "mov")) {
+    if (plain ? type == PTX_PRED || instr_is(pi, "mov") : literal && type != PTX_PRED && instr_is(pi, "mov")) {
         struct copy *c = &copies[pi->operands[0].reg];
         c->of = *from;
-        c->negated = is(pi, "not");
+        c->negated = instr_is(pi, "not");
         c->at = at;
     }
-}
-
-static void note_targets(const struct ptx_function *f, bool *enters, const char *name)
-{
-    for (int i = 0; i < f->labels.count; i++)
-        if (!strcmp(f->labels.data[i].name, name))
-            enters[f->labels.data[i].instr] = true;
-}
-
-/** Instructions to which a branch may lead. */
-static void find_entered(const struct ptx_function *f, bool *enters)
-{
-    for (int i = 0; i < f->instrs.count; i++)
-        if (is(&f->instrs.data[i], "bra") && f->instrs.data[i].operand_count == 1 && f->instrs.data[i].operands[0].name)
-            note_targets(f, enters, f->instrs.data[i].operands[0].name);
-    for (int i = 0; i < f->branch_targets.count; i++)
-        for (int k = 0; k < f->branch_targets.data[i].targets.count; k++)
-            note_targets(f, enters, f->branch_targets.data[i].targets.data[k]);
 }
 
 static void copies_are_seen_through(struct ptx_function *f)
@@ -139,7 +111,7 @@ static void copies_are_seen_through(struct ptx_function *f)
     find_entered(f, enters);
     for (int i = 0; i < f->instrs.count; i++) {
         struct ptx_instr *pi = &f->instrs.data[i];
-        bool stores = is(pi, "st") || is(pi, "red");
+        bool stores = instr_is(pi, "st") || instr_is(pi, "red");
         since = enters[i] ? i : since;
         use_guard(copies, since, pi);
         for (int k = stores ? 0 : 1; k < pi->operand_count; k++)
@@ -154,60 +126,23 @@ static void copies_are_seen_through(struct ptx_function *f)
 
 /* ---- Copies that nobody reads ---- */
 
-static void count_reads(const struct ptx_function *f, int *reads, const struct ptx_operand *o, int count)
-{
-    for (int i = 0; i < count; i++) {
-        if ((o[i].kind == OPERAND_REG || o[i].part) && o[i].reg >= 0 && o[i].reg < f->regs.count)
-            reads[o[i].reg]++;
-        if (o[i].element)
-            count_reads(f, reads, o[i].element, o[i].count ? o[i].count : 1);
-    }
-}
-
 static void unread_copies_vanish(struct ptx_function *f, int first)
 {
     int *reads = calloc((size_t)f->regs.count + 1, sizeof *reads);
     if (!reads)
         abort();
     for (int i = 0; i < f->instrs.count; i++) {
-        const struct ptx_instr *pi = &f->instrs.data[i];
-        if (pi->guard >= 0)
-            reads[pi->guard]++;
-        count_reads(f, reads, pi->operands + is_copy(pi), pi->operand_count - is_copy(pi));
+        count_reads(f, reads, &f->instrs.data[i]);
     }
     for (int i = f->instrs.count - 1; i >= 0; i--) {
         struct ptx_instr *pi = &f->instrs.data[i];
-        if (!is_copy(pi) || pi->operands[0].reg < first || reads[pi->operands[0].reg])
+        if (!instr_copies(pi) || pi->operands[0].reg < first || reads[pi->operands[0].reg])
             continue;
         if (pi->operands[1].kind == OPERAND_REG)
             reads[pi->operands[1].reg]--;
         instruction_vanishes(pi);
     }
     free(reads);
-}
-
-/* ---- Branches that lead nowhere else ---- */
-
-static int target_of(const struct ptx_function *f, const struct ptx_instr *pi)
-{
-    for (int i = 0; i < f->labels.count; i++)
-        if (!strcmp(f->labels.data[i].name, pi->operands[0].name))
-            return f->labels.data[i].instr;
-    return -1;
-}
-
-static void branches_ahead_vanish(struct ptx_function *f)
-{
-    for (int i = f->instrs.count - 1; i >= 0; i--) {
-        struct ptx_instr *pi = &f->instrs.data[i];
-        if (!is(pi, "bra") || pi->guard >= 0 || pi->operand_count != 1 || pi->operands[0].kind != OPERAND_SYMBOL)
-            continue;
-        int to = target_of(f, pi), next = i + 1;
-        while (next < to && next < f->instrs.count && !f->instrs.data[next].mnemonic[0])
-            next++;
-        if (to > i && next == to)
-            instruction_vanishes(pi);
-    }
 }
 
 /* ---- What has vanished ---- */
@@ -237,10 +172,10 @@ static void close_gaps(struct ptx_function *f)
     free(place);
 }
 
-void function_tidy(struct ptx_function *f, int first)
+void function_tidy(struct ptx_module *m, struct ptx_function *f, int first)
 {
     if (!first)
-        branches_ahead_vanish(f);
+        branches_straighten(m, f);
     copies_are_seen_through(f);
     unread_copies_vanish(f, first);
     close_gaps(f);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decode/inline.h"
+#include "decode/inline_parts.h"
 
 /** By variable of the function: the register it has become. */
 enum { UNSEEN = -1, STAYS = -2 };

@@ -1,0 +1,220 @@
+/**
+ * @file inline_branches.c
+ * Code made for debugging goes round about: a branch to what comes next, round a branch, or to another that asks what is known already.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "decode/inline_parts.h"
+
+#define MOST_KNOWN 8
+
+static void note_targets(const struct ptx_function *f, bool *enters, const char *name)
+{
+    for (int i = 0; i < f->labels.count; i++)
+        if (!strcmp(f->labels.data[i].name, name))
+            enters[f->labels.data[i].instr] = true;
+}
+
+void find_entered(const struct ptx_function *f, bool *enters)
+{
+    for (int i = 0; i < f->instrs.count; i++)
+        if (instr_is(&f->instrs.data[i], "bra") && f->instrs.data[i].operand_count == 1 && f->instrs.data[i].operands[0].name)
+            note_targets(f, enters, f->instrs.data[i].operands[0].name);
+    for (int i = 0; i < f->branch_targets.count; i++)
+        for (int k = 0; k < f->branch_targets.data[i].targets.count; k++)
+            note_targets(f, enters, f->branch_targets.data[i].targets.data[k]);
+}
+
+static void count_operands(const struct ptx_function *f, int *reads, const struct ptx_operand *o, int count)
+{
+    for (int i = 0; i < count; i++) {
+        if ((o[i].kind == OPERAND_REG || o[i].part) && o[i].reg >= 0 && o[i].reg < f->regs.count)
+            reads[o[i].reg]++;
+        if (o[i].element)
+            count_operands(f, reads, o[i].element, o[i].count ? o[i].count : 1);
+    }
+}
+
+void count_reads(const struct ptx_function *f, int *reads, const struct ptx_instr *pi)
+{
+    if (pi->guard >= 0)
+        reads[pi->guard]++;
+    count_operands(f, reads, pi->operands + instr_copies(pi), pi->operand_count - instr_copies(pi));
+}
+
+static int target_of(const struct ptx_function *f, const struct ptx_instr *pi)
+{
+    for (int i = 0; i < f->labels.count; i++)
+        if (!strcmp(f->labels.data[i].name, pi->operands[0].name))
+            return f->labels.data[i].instr;
+    return -1;
+}
+
+/** The next instruction that is one. */
+static int next_of(const struct ptx_function *f, int i)
+{
+    do
+        i++;
+    while (i < f->instrs.count && !f->instrs.data[i].mnemonic[0]);
+    return i;
+}
+
+static bool is_branch(const struct ptx_instr *pi)
+{
+    return instr_is(pi, "bra") && pi->operand_count == 1 && pi->operands[0].kind == OPERAND_SYMBOL;
+}
+
+/** Is all that the branch goes round another one, which no other leads to? Then the contrary leads where that one does. */
+static void turn_round(struct ptx_function *f, const bool *enters, int i, int to)
+{
+    struct ptx_instr *pi = &f->instrs.data[i];
+    int round = next_of(f, i);
+    if (round >= f->instrs.count || !is_branch(&f->instrs.data[round]) || f->instrs.data[round].guard >= 0 || to <= round || to > next_of(f, round))
+        return;
+    for (int k = i + 1; k <= round; k++)
+        if (enters[k])
+            return;
+    pi->guard_negated = !pi->guard_negated;
+    pi->operands = f->instrs.data[round].operands;
+    instruction_vanishes(&f->instrs.data[round]);
+}
+
+/* ---- Branches that are known to go on ---- */
+
+/** What is known of predicates on the way from a branch on: a handful. */
+struct known {
+    int reg[MOST_KNOWN], count;
+    bool value[MOST_KNOWN];
+};
+
+static int known_at(const struct known *k, int reg)
+{
+    for (int i = k->count - 1; i >= 0; i--)
+        if (k->reg[i] == reg)
+            return i;
+    return -1;
+}
+
+static void know(struct known *k, int reg, bool value)
+{
+    int at = known_at(k, reg);
+    if (at < 0 && k->count == MOST_KNOWN)
+        return;
+    at = at < 0 ? k->count++ : at;
+    k->reg[at] = reg;
+    k->value[at] = value;
+}
+
+static void forget(struct known *k, int reg)
+{
+    int at = known_at(k, reg);
+    if (at >= 0) {
+        k->count--;
+        k->reg[at] = k->reg[k->count];
+        k->value[at] = k->value[k->count];
+    }
+}
+
+/** Past an instruction: a copy of a predicate that is known, or of a number, is known. */
+static void learn(const struct ptx_function *f, struct known *k, const struct ptx_instr *pi)
+{
+    const struct ptx_operand *to = pi->operands;
+    if (!pi->operand_count)
+        return;
+    int from = instr_copies(pi) && pi->operands[1].kind == OPERAND_REG ? known_at(k, pi->operands[1].reg) : -1;
+    bool number = instr_copies(pi) && pi->operands[1].kind == OPERAND_INT, value = number ? pi->operands[1].bits != 0 : from >= 0 && k->value[from];
+    for (int i = 0; i < (to->kind == OPERAND_REG ? 1 : to->count); i++) {
+        const struct ptx_operand *o = to->kind == OPERAND_REG ? to : &to->element[i];
+        if (o->kind == OPERAND_REG)
+            forget(k, o->reg);
+    }
+    if (instr_copies(pi) && pi->guard < 0 && f->regs.data[to->reg].type == PTX_PRED && (number || from >= 0))
+        know(k, to->reg, value ^ instr_is(pi, "not"));
+}
+
+static void find_known(const struct ptx_function *f, const bool *enters, int branch, struct known *k)
+{
+    int first = branch;
+    while (first > 0 && !enters[first] && !is_branch(&f->instrs.data[first - 1]))
+        first--;
+    k->count = 0;
+    for (int i = first; i < branch; i++)
+        learn(f, k, &f->instrs.data[i]);
+}
+
+/** A label of the instruction's, which is new. */
+static const char *label_here(struct ptx_module *m, struct ptx_function *f, int at)
+{
+    char text[32];
+    int n = snprintf(text, sizeof text, "on%d@call", f->labels.count);
+    const char *name = arena_strndup(&m->arena, text, (size_t)n);
+    *LIST_PUSH(&f->labels) = (struct ptx_label){name, at};
+    return name;
+}
+
+/**
+ * `a && b` is a predicate set to false, a branch round the second question, and a branch by that predicate where both ways meet. Who comes there
+ * by the first goes where that leads at once, if only that branch reads what is copied on the way.
+ */
+static void lead_on(struct ptx_module *m, struct ptx_function *f, const bool *enters, const int *reads, int branch)
+{
+    struct ptx_instr *pi = &f->instrs.data[branch];
+    struct known k;
+    int at = target_of(f, pi);
+    find_known(f, enters, branch, &k);
+    if (at <= branch || !k.count)
+        return;
+    for (; at < f->instrs.count && (!f->instrs.data[at].mnemonic[0] || instr_copies(&f->instrs.data[at])); at++) {
+        const struct ptx_instr *copy = &f->instrs.data[at];
+        if (copy->mnemonic[0] && (f->regs.data[copy->operands[0].reg].type != PTX_PRED || reads[copy->operands[0].reg] != 1))
+            return;
+        learn(f, &k, copy);
+    }
+    const struct ptx_instr *asks = at < f->instrs.count ? &f->instrs.data[at] : NULL;
+    int known = asks && is_branch(asks) && asks->guard >= 0 ? known_at(&k, asks->guard) : -1;
+    if (known < 0)
+        return;
+    struct ptx_operand *to = arena_alloc(&m->arena, sizeof *to);
+    *to = pi->operands[0];
+    to->name = k.value[known] != asks->guard_negated ? asks->operands[0].name : label_here(m, f, at + 1);
+    pi->operands = to;
+}
+
+static void lead_all_on(struct ptx_module *m, struct ptx_function *f)
+{
+    bool *enters = calloc((size_t)f->instrs.count + 1, sizeof *enters);
+    int *reads = calloc((size_t)f->regs.count + 1, sizeof *reads);
+    if (!enters || !reads)
+        abort();
+    find_entered(f, enters);
+    for (int i = 0; i < f->instrs.count; i++)
+        count_reads(f, reads, &f->instrs.data[i]);
+    for (int i = 0; i < f->instrs.count; i++)
+        if (is_branch(&f->instrs.data[i]))
+            lead_on(m, f, enters, reads, i);
+    free(enters);
+    free(reads);
+}
+
+/* ---- All of them ---- */
+
+void branches_straighten(struct ptx_module *m, struct ptx_function *f)
+{
+    bool *enters = calloc((size_t)f->instrs.count + 1, sizeof *enters);
+    if (!enters)
+        abort();
+    lead_all_on(m, f);
+    for (int i = f->instrs.count - 1; i >= 0; i--) {
+        struct ptx_instr *pi = &f->instrs.data[i];
+        int to = is_branch(pi) && pi->guard < 0 ? target_of(f, pi) : -1;
+        if (to > i && to <= next_of(f, i))
+            instruction_vanishes(pi);
+    }
+    find_entered(f, enters);
+    for (int i = 0; i < f->instrs.count; i++)
+        if (is_branch(&f->instrs.data[i]) && f->instrs.data[i].guard >= 0)
+            turn_round(f, enters, i, target_of(f, &f->instrs.data[i]));
+    free(enters);
+}

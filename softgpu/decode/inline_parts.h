@@ -1,0 +1,36 @@
+/**
+ * @file inline_parts.h
+ * What inline.c and its parts ask of an instruction as parsed, and offer each other.
+ */
+#ifndef SOFTGPU_DECODE_INLINE_PARTS_H
+#define SOFTGPU_DECODE_INLINE_PARTS_H
+
+#include <string.h>
+
+#include "parse/module.h"
+
+static inline bool instr_is(const struct ptx_instr *pi, const char *mnemonic)
+{
+    return strcmp(pi->mnemonic, mnemonic) == 0;
+}
+
+/** Does it only copy to a register, or negate? */
+static inline bool instr_copies(const struct ptx_instr *pi)
+{
+    return (instr_is(pi, "mov") || instr_is(pi, "not")) && pi->operand_count == 2 && pi->operands[0].kind == OPERAND_REG;
+}
+
+/** Variables that only pass whole values to inlined bodies, and back, become registers. */
+void slots_become_registers(struct ptx_module *m, struct ptx_function *f);
+/** Takes away what only code for debugging has; `first`: registers below it, and branches, are left as they are, unless it is 0. */
+void function_tidy(struct ptx_module *m, struct ptx_function *f, int first);
+/** Branches lead where they end up. */
+void branches_straighten(struct ptx_module *m, struct ptx_function *f);
+/** It is none any more; function_tidy() closes the gap. */
+void instruction_vanishes(struct ptx_instr *pi);
+/** Notes the instructions to which a branch may lead; by instruction, and one more. */
+void find_entered(const struct ptx_function *f, bool *enters);
+/** Counts the instruction's reads of each register: a copy's result is none, any other's is taken for one. */
+void count_reads(const struct ptx_function *f, int *reads, const struct ptx_instr *pi);
+
+#endif

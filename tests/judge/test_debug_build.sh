@@ -1,0 +1,9 @@
+#!/usr/bin/env bash
+# Kernels of the pair suite compiled with -G, where atomics and fences are calls and copies stand between any two steps: what is told is what is told without.
+#
+#   tests/judge/test_debug_build.sh [FILTER]
+set -eu
+cd "$(dirname "$0")/../.."
+export JUDGE_OUT=${BUILD:-build}/tests/judge_debug JUDGE_NVCC=-G
+export JUDGE_FILES="tests/judge/added.cu tests/judge/lock.cu tests/judge/bfloat.cu tests/judge/aggregate.cu tests/judge/counted.cu"
+exec bash tests/judge/test_judge.sh "$@"
