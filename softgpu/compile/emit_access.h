@@ -62,11 +62,16 @@ struct value access_first(struct emit *e, const struct access *a, int lane);
 struct value access_and(struct emit *e, struct value one, struct value other);
 /** Of an index as the shape: do indices from `first` on for so many lanes not wrap, and is the base the same? (emit_shape.c) */
 struct value access_goes_on(struct emit *e, const struct access *a, struct value first, int lanes);
-/** Is something known of how the lanes lie from the text alone, where the warp is rows of its block? */
+/** Is something known of how the lanes lie from the text alone, where the warp is rows of its block? With AVX-512 nobody
+ *  asks: whether it is one row is found by vectors once for all accesses by one register. */
 static inline bool access_is_even(const struct emit *e, const struct access *a)
 {
     return a->form.kind == FORM_EVEN && !e->wide;
 }
+/** Where the warp is rows of its block, all lanes run, and each half of them touches, by the form, elements one after another (in two rows of the
+ *  block), the same one, or some that far apart in shared memory, and that is within bounds, it is done, up to label dID; behind it, at qsID, stands
+ *  what else there is. (emit_shape.c) @return whether the form says such a thing, else nothing is written */
+bool access_known_tile(struct emit *e, struct access *a);
 /** Without AVX-512, of accesses that are not checked yet: where all lanes run and each half of them touches elements one after another, or all
  *  the same one, and that is within bounds, it is done, up to label dID; behind it, at qsID, stands what else there is. (emit_shape.c) */
 void access_tile(struct emit *e, struct access *a);

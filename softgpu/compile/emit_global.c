@@ -238,8 +238,8 @@ static void global_each(struct emit *e, struct access *a)
     access_each(e, a, host.text);
 }
 
-/** The same with AVX-512. All lanes that run are held against the allocation found last; if that is not theirs, some lane's is found, and they are once more. */
-static void scattered_global(struct emit *e, struct access *a)
+/** The same with AVX-512; `known`: access_known_tile() stands before it. All lanes that run are held against the allocation found last; if that is not theirs, some lane's is found, and they are once more. */
+static void scattered_global(struct emit *e, struct access *a, bool known)
 {
     int id = a->id;
     struct value base, size, host, last = emit_new(e, false), begin = emit_new(e, false), low = emit_new(e, false),
@@ -277,7 +277,8 @@ static void scattered_global(struct emit *e, struct access *a)
     snprintf(name, sizeof name, "%%sk%d", id);
     access_count_traffic(e, a, access_running_sectors(e, name, a->active).text);
     snprintf(name, sizeof name, "%%sj%d", id);
-    access_halves(e, a, name, 32, host.text);
+    if (!known)
+        access_halves(e, a, name, 32, host.text);
     if (a->load && !a->gathered && !e->gathers)
         load_one_by_one(e, a, host.text);
     T(e, "  %s = getelementptr i8, ptr %s, <32 x i32> %%sj%d\n", ptrs.text, host.text, id);
@@ -315,7 +316,8 @@ void access_global(struct emit *e, struct access *a)
     access_vector(e, a, false);
     T(e, "  br label %%d%d\ns%d:\n", id, id);
     if (e->wide) {
-        scattered_global(e, a);
+        bool known = !a->quiet && access_known_tile(e, a);
+        scattered_global(e, a, known);
         T(e, "  br label %%d%d\n", id);
     } else {
         if (!a->quiet)

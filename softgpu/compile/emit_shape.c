@@ -181,16 +181,35 @@ static void each_apart(struct emit *e, struct access *a)
         emit_define(e, a->in, a->in->dst, v);
 }
 
+/** What the form makes of each half of a warp: a row, one word, or words apart. */
+enum tile {
+    TILE_UNKNOWN,
+    TILE_ROWS,
+    TILE_WORDS,
+    TILE_APART
+};
+
+static enum tile tile_of(const struct access *a)
+{
+    int64_t step = a->form.step;
+    if (a->form.kind != FORM_EVEN)
+        return TILE_UNKNOWN;
+    if (a->count == 1 && step == a->step)
+        return TILE_ROWS;
+    if (step == 0)
+        return a->load ? TILE_WORDS : TILE_UNKNOWN;
+    bool apart = a->in->mem.space == SPACE_SHARED && !a->x && a->count == 1 && step % a->bytes == 0 && step <= MOST_APART && step >= -MOST_APART;
+    return apart ? TILE_APART : TILE_UNKNOWN;
+}
+
 /** Where the warp is rows of its block, the form says which way to go: labels qrID, qoID, or done; else on to qgID. */
 static void tile_by_form(struct emit *e, struct access *a)
 {
     int id = a->id;
-    int64_t step = a->form.step;
-    bool rows = a->count == 1 && step == a->step, words = step == 0 && a->load;
-    bool apart = !rows && step != 0 && a->in->mem.space == SPACE_SHARED && !a->x && a->count == 1 && step % a->bytes == 0 && step <= MOST_APART &&
-                 step >= -MOST_APART;
+    enum tile tile = tile_of(a);
+    bool rows = tile == TILE_ROWS, words = tile == TILE_WORDS;
     struct value like = emit_new(e, false), known = emit_new(e, false);
-    if (!rows && !words && !apart)
+    if (tile == TILE_UNKNOWN)
         return;
     T(e, "  %s = load i32, ptr %%rows\n  %s = icmp ne i32 %s, 0\n", known.text, like.text, known.text);
     for (int h = 0; h < 2 && a->x; h++) {
@@ -199,7 +218,7 @@ static void tile_by_form(struct emit *e, struct access *a)
         like = access_and(e, like, access_goes_on(e, a, lane, rows ? WARP_LANES / 2 : 1));
     }
     T(e, "  br i1 %s, label %%%s%d, label %%qg%d, !prof !0\n", like.text, rows ? "qr" : words ? "qo" : "qc", id, id);
-    if (apart) {
+    if (tile == TILE_APART) {
         T(e, "qc%d:\n", id);
         each_apart(e, a);
         T(e, "  br label %%d%d\n", id);
@@ -207,30 +226,65 @@ static void tile_by_form(struct emit *e, struct access *a)
     T(e, "qg%d:\n", id);
 }
 
+/** Label qrID: each half is a row. */
+static void tile_rows(struct emit *e, struct access *a)
+{
+    struct value place[2];
+    T(e, "qr%d:\n", a->id);
+    places(e, a, 0, WARP_LANES / 2 * a->bytes, a->bytes, "qrv", place);
+    access_two_rows(e, a, place);
+    T(e, "  br label %%d%d\n", a->id);
+}
+
+/** Label qoID: each half loads one place. */
+static void tile_words(struct emit *e, struct access *a)
+{
+    struct value place[2];
+    T(e, "qo%d:\n", a->id);
+    places(e, a, 0, a->count * a->bytes, a->count * a->bytes, "qov", place);
+    access_two_words(e, a, place);
+    T(e, "  br label %%d%d\n", a->id);
+}
+
+bool access_known_tile(struct emit *e, struct access *a)
+{
+    int id = a->id;
+    enum tile tile = tile_of(a);
+    if (tile == TILE_UNKNOWN)
+        return false;
+    if (tile == TILE_ROWS) { /* where the warp is one row, the mask need not be asked about */
+        struct value known = emit_new(e, false), two = emit_new(e, false);
+        T(e, "  %s = load i32, ptr %%rows\n  %s = icmp eq i32 %s, 2\n  br i1 %s, label %%qk%d, label %%qs%d\nqk%d:\n", known.text, two.text, known.text,
+          two.text, id, id, id);
+    }
+    access_split_by_mask(e, a, "qa", "qs");
+    T(e, "qa%d:\n", id);
+    tile_by_form(e, a);
+    T(e, "  br label %%qs%d\n", id);
+    if (tile == TILE_ROWS)
+        tile_rows(e, a);
+    if (tile == TILE_WORDS)
+        tile_words(e, a);
+    T(e, "qs%d:\n", id);
+    return true;
+}
+
 void access_tile(struct emit *e, struct access *a)
 {
     int id = a->id;
-    struct value place[2];
     access_split_by_mask(e, a, "qa", "qs");
     T(e, "qa%d:\n", id);
-    if (access_is_even(e, a))
-        tile_by_form(e, a);
+    tile_by_form(e, a);
     access_split_by_two(e, a, a->shape.text, a->shape_bits, a->count == 1 ? a->step : 0);
     if (a->count == 1) {
         split(e, a, a->step, "qr", a->load ? "qb" : "qs");
-        T(e, "qr%d:\n", id);
-        places(e, a, 0, WARP_LANES / 2 * a->bytes, a->bytes, "qrv", place);
-        access_two_rows(e, a, place);
-        T(e, "  br label %%d%d\n", id);
+        tile_rows(e, a);
         if (a->load)
             T(e, "qb%d:\n", id);
     }
     if (a->load) {
         split(e, a, 0, "qo", "qs");
-        T(e, "qo%d:\n", id);
-        places(e, a, 0, a->count * a->bytes, a->count * a->bytes, "qov", place);
-        access_two_words(e, a, place);
-        T(e, "  br label %%d%d\n", id);
+        tile_words(e, a);
     }
     T(e, "qs%d:\n", id);
 }

@@ -46,11 +46,12 @@ static void shared_all(struct emit *e, struct access *a)
     T(e, "  br i1 %%si%d, label %%v%d, label %%x%d, !prof !0\nv%d:\n", id, id, id, id);
 }
 
-/** Each lane has its own place. */
-static void shared_scattered(struct emit *e, struct access *a)
+/** Each lane has its own place. `known`: access_known_tile() stands before it. */
+static void shared_scattered(struct emit *e, struct access *a, bool known)
 {
     struct value ptrs = emit_new(e, true);
-    access_halves(e, a, a->address.text, a->address_bits, a->memory.text);
+    if (!known)
+        access_halves(e, a, a->address.text, a->address_bits, a->memory.text);
     T(e, "  %s = getelementptr i8, ptr %s, %s %s\n", ptrs.text, a->memory.text, emit_type(a->address_bits, true), a->address.text);
     access_lanes(e, a, ptrs);
     T(e, "  br label %%d%d\n", a->id);
@@ -178,9 +179,10 @@ void access_shared(struct emit *e, struct access *a)
         shared_narrow(e, a);
         return;
     }
+    bool known = access_known_tile(e, a);
     shared_all(e, a);
     if (a->count > 1) {
-        shared_scattered(e, a);
+        shared_scattered(e, a, known);
         return;
     }
     access_split_by_order(e, a);
@@ -196,7 +198,7 @@ void access_shared(struct emit *e, struct access *a)
     T(e, "  br label %%d%d\nu%d:\n", id, id);
     access_vector(e, a, false);
     T(e, "  br label %%d%d\ns%d:\n", id, id);
-    shared_scattered(e, a);
+    shared_scattered(e, a, known);
 }
 
 void emit_shared(struct emit *e, const struct insn *in)
