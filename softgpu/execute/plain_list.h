@@ -50,6 +50,14 @@ struct plain_rows {
 struct block_state;
 struct stamps;
 
+#define PLAIN_ROWS_APART 4
+
+/** Lanes of a row, lane 0 of which lies there in words, to which since the block's last barrier nobody but these lanes themselves has come, in this call of the code. */
+struct plain_row_apart {
+    int32_t row;
+    uint32_t touched, stored;
+};
+
 /** What these functions have found of a warp, and need not look at again before it does anything else than what they are called for (run_lanes() of plain_steps.h), and within one call of
  *  its code. */
 struct plain_rows_ready {
@@ -61,6 +69,9 @@ struct plain_rows_ready {
     uint32_t time;                     /**< of all its lanes */
     bool stored;                       /**< the block's shared memory is known to have been written, a word a lane */
     bool calm;                         /**< the block's */
+    bool apart;                        /**< nobody has looked at a stamp since the block's last barrier: rows that nobody else has come to are put down without */
+    uint8_t rows;                      /**< of these: */
+    struct plain_row_apart row[PLAIN_ROWS_APART];
 };
 
 /** All who have a slot hear of rows of shared memory by these functions. */

@@ -123,7 +123,7 @@ done
 [ "$out/told_rows" -nt tests/compile/told_rows.cu ] || kept_nvcc -lineinfo -cudart shared -arch=compute_75 -o "$out/told_rows" tests/compile/told_rows.cu
 export SOFTGPU_SCHEDULES=1
 conflicts=0
-for seed in 1 2 3 4 5 6 7 8 9 10 11 12; do
+for seed in 1 2 3 4 5 6 7 8 9 10 11 12 60; do # 60: a row that is read, and then stored with what is there
     same compile "told_rows-$seed" ./told_rows $seed
     found=$(grep -c '"kind":"data-race"' "$out/told_rows-$seed.compile.json")
     conflict=$(sed -n 's/^conflicts: //p' "$out/told_rows-$seed.compile.out")
@@ -131,7 +131,7 @@ for seed in 1 2 3 4 5 6 7 8 9 10 11 12; do
     conflicts=$((conflicts + conflict))
 done
 unset SOFTGPU_SCHEDULES
-{ [ $conflicts -ge 3 ] && [ $conflicts -le 9 ]; } || fail "told_rows: $conflicts of 12 conflict"
+{ [ $conflicts -ge 3 ] && [ $conflicts -le 10 ]; } || fail "told_rows: $conflicts of 13 conflict"
 # Plain accesses, however lanes lie: the same findings where all lanes are taken at once, and one after another as --counters has it.
 [ "$out/plain" -nt tests/compile/plain.cu ] || kept_nvcc -lineinfo -cudart shared -arch=compute_75 -o "$out/plain" tests/compile/plain.cu
 for way in 0 1 2 3 4 5 6 7; do

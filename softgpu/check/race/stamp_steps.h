@@ -11,8 +11,8 @@
 #define FEWEST_ACCESSES (1 << 16)   /* that are numbered before numbers of no use are taken back */
 #define INLINE static inline __attribute__((always_inline))
 
-/** Something is about to access the block's shared memory. @return false: look closer */
-INLINE bool stamps_begin_access(struct block_state *bs)
+/** Has a barrier come? @return false: look closer */
+INLINE bool stamps_begin_time(struct block_state *bs)
 {
     struct stamps *st = bs->stamps;
     if (!st || bs->any_left)
@@ -22,6 +22,17 @@ INLINE bool stamps_begin_access(struct block_state *bs)
         st->before = (uint32_t)st->accesses.count << STAMP_LANES;
         st->earlier.count = st->earlier.count ? 1 : 0;
     }
+    return true;
+}
+
+/** Something is about to access the block's shared memory. @return false: look closer */
+INLINE bool stamps_begin_access(struct block_state *bs)
+{
+    if (bs->stamps && bs->stamps->unwritten)
+        stamps_write(bs->stamps);
+    if (!stamps_begin_time(bs))
+        return false;
+    bs->stamps->looked = bs->stamps->before;
     return true;
 }
 

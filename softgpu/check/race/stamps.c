@@ -18,6 +18,11 @@
 
 /* ---- Blocks ---- */
 
+static size_t touched_bytes(size_t words)
+{
+    return TOUCHED_BEFORE + words / 8 + TOUCHED_BEHIND;
+}
+
 static struct stamps *stamps_new(size_t words)
 {
     struct stamps *st = calloc(1, sizeof *st);
@@ -28,6 +33,8 @@ static struct stamps *stamps_new(size_t words)
     st->read = st->write + words;
     st->old = st->read + words;
     memset(st->old, 0, (words + WARP_LANES) * sizeof *st->old);
+    st->touched = malloc(touched_bytes(words));
+    assert(st->touched);
     return st;
 }
 
@@ -57,6 +64,7 @@ void stamps_free(struct stamps *st)
     LIST_FREE(&st->opened);
     LIST_FREE(&st->earlier);
     free(st->write - WARP_LANES);
+    free(st->touched);
     free(st);
 }
 
@@ -69,7 +77,9 @@ void stamps_end(struct block_state *bs)
     if (!st)
         return;
     st->accesses.count = st->opened.count = st->earlier.count = 0;
-    st->uniform = st->copies = 0;
+    st->uniform = st->copies = st->looked = st->touching = 0;
+    st->written = 0;
+    st->unwritten = false;
     st->stays_open = false;
     stamps_free(bs->race->spare.stamps);
     bs->race->spare.stamps = st;
@@ -164,6 +174,9 @@ static void open_chain(const struct block_state *bs, struct shadow_word *c, uint
 struct shadow_word *stamps_open(struct block_state *bs, uint64_t word)
 {
     struct stamps *st = bs->stamps;
+    if (st->unwritten)
+        stamps_write(st);
+    st->looked = st->before;
     if (!bs->shared) {
         bs->shared = calloc(bs->shared_words, sizeof *bs->shared);
         assert(bs->shared);
@@ -182,6 +195,34 @@ struct shadow_word *stamps_open(struct block_state *bs, uint64_t word)
     st->write[word] = st->read[word] = STAMP_OPENED;
     *LIST_PUSH(&st->opened) = (uint32_t)word;
     return c;
+}
+
+/* ---- Rows whose stamps are written later ---- */
+
+/** The stamps of such an access. Rows are there as a whole, whatever lanes run. */
+static void write_row(uint32_t *row, uint32_t lanes, uint32_t first)
+{
+    for (uint32_t lane = 0; lane < WARP_LANES; lane++)
+        row[lane] = lanes >> lane & 1 ? first | lane : row[lane];
+}
+
+void stamps_write(struct stamps *st)
+{
+    for (uint32_t i = (uint32_t)st->written; i < (uint32_t)st->accesses.count; i++) {
+        struct stamped *s = &st->accesses.data[i];
+        if (!s->unwritten)
+            continue;
+        write_row((s->unwritten == UNWRITTEN_LOAD ? st->read : st->write) + s->row, s->lanes, i << STAMP_LANES);
+        s->unwritten = UNWRITTEN_NOT;
+    }
+    st->written = st->accesses.count;
+    st->unwritten = false;
+}
+
+void stamps_begin_touching(struct block_state *bs)
+{
+    memset(bs->stamps->touched, 0, touched_bytes(bs->shared_words));
+    bs->stamps->touching = bs->stamps->before;
 }
 
 /* ---- Words that have been opened, behind a barrier ---- */
@@ -286,6 +327,7 @@ void stamps_renumber(struct block_state *bs)
     for (int i = 0; i < st->earlier.count; i++)
         for (uint32_t lane = 0; lane < WARP_LANES; lane++)
             st->earlier.data[i].stamp[lane] = renumbered(number, st->earlier.data[i].stamp[lane]);
-    st->accesses.count = (int)count;
+    st->accesses.count = st->written = (int)count;
+    st->looked = st->before;
     free(number);
 }

@@ -5,7 +5,8 @@
  * block's last barrier is told by one comparison, sixteen words at once. An access that reads words together takes over from its words'
  * stamps which warps have read them so, so that its number tells of all. Of other words that several threads read between two barriers, as a stencil's neighbours do, the
  * last reader's access keeps what the stamp was before, and so on back: nobody asks who they were until somebody writes there. Atomics that go on with their word's, of which no thread hears, have numbers, too: the
- * last one's stands for all (chained_atomics.h), but for the first since the barrier, which is kept where readers are. Whatever looks closer opens a word: from then on its shadow word
+ * last one's stands for all (chained_atomics.h), but for the first since the barrier, which is kept where readers are. Accesses to rows of words that since the barrier nobody else has come to
+ * are put down with what they went through alone (check/rows); their stamps are written when somebody wants to look at any (stamps_write()). Whatever looks closer opens a word: from then on its shadow word
  * tells of it, beginning with what the stamps said, up to a barrier of the whole block behind which a stamp can say as much.
  */
 #ifndef SOFTGPU_CHECK_RACE_STAMPS_H
@@ -24,6 +25,15 @@ struct stamped {
     uint8_t together;              /**< enum plain_shape: _PAIRS, _HALVES, _ONE; else 0 */
     uint8_t atomic;                /**< an atomic's epoch flags; else 0 */
     bool copied;                   /**< by cp.async: `time` is the block's copies' (copied_words.h) */
+    uint8_t unwritten;             /**< enum unwritten: the stamps of these lanes of a row are not written yet; */
+    int32_t row;                   /**< … where it begins, in words (lane 0's, whether it runs or not), */
+    uint32_t lanes;                /**< … and which lanes */
+};
+
+enum unwritten {
+    UNWRITTEN_NOT,
+    UNWRITTEN_LOAD,
+    UNWRITTEN_STORE
 };
 
 #define STAMP_LANES 5              /* a stamp: which access, and in its low bits which lane */
@@ -45,7 +55,15 @@ struct stamps {
     LIST(uint32_t) opened;         /**< words that stamps_settle() looks at */
     bool stays_open;               /**< it has left one open */
     uint32_t copies;               /**< the agent of the block's cp.async; 0: none of its words has been here */
+    int written;                   /**< accesses below it have their stamps written */
+    bool unwritten;                /**< of some behind it they are not */
+    uint32_t looked;               /**< `before` when somebody looked at a stamp last: until the next barrier all are written at once */
+    uint32_t touching;             /**< `before` when `touched` was begun last: */
+    uint8_t *touched;              /**< … a bit for each word that accesses without stamps have come to since; behind TOUCHED_BEFORE bytes of room */
 };
+
+#define TOUCHED_BEFORE 8           /* rows of which lanes are missing begin before the words */
+#define TOUCHED_BEHIND 16          /* … and end behind them */
 
 /** Room for what is remembered of the block's shared memory; and no more. */
 void stamps_begin(struct block_state *bs);
@@ -56,6 +74,12 @@ void stamps_free(struct stamps *st);
 /** A barrier of the whole block has come: stamps tell again of opened words of which nothing is known but a plain write before it, or a copy that has
  *  been waited for. Their readers came before it, too. */
 void stamps_settle(struct block_state *bs);
+
+/** Somebody is about to look at the stamps: writes those that are not written yet. */
+void stamps_write(struct stamps *st);
+
+/** Nothing is known of words since the barrier: from now on `touched` says so. */
+void stamps_begin_touching(struct block_state *bs);
 
 /** Gives the accesses to which stamps refer the first numbers, in their order. */
 void stamps_renumber(struct block_state *bs);

@@ -113,6 +113,65 @@ INLINE void note_number(const struct plain_rows_ready *now, const struct warp *w
     st->accesses.data[st->accesses.count++] = (struct stamped){.time = now->time, .site = in->site, .warp = (uint16_t)w->index};
 }
 
+/* ---- Since the block's last barrier nobody but the lanes themselves has come to the row's words: nobody looks at their stamps, and they are written if somebody will ---- */
+
+/** These lanes come to the row now. @return NULL: others have been there, or who was is not known */
+INLINE struct plain_row_apart *touch(struct plain_rows_ready *now, struct row r)
+{
+    const int32_t word = (int32_t)r.at >> 2;
+    int i = 0;
+    while (i < now->rows && now->row[i].row != word)
+        i++;
+    if (i == PLAIN_ROWS_APART)
+        return NULL;
+    struct plain_row_apart *row = &now->row[i];
+    if (i == now->rows) {
+        *row = (struct plain_row_apart){.row = word};
+        now->rows++;
+    }
+    const uint32_t fresh = r.mask & ~row->touched;
+    if (!fresh)
+        return row;
+    uint8_t *at = now->stamps->touched + TOUCHED_BEFORE + (word >> 3);
+    const uint64_t bits = (uint64_t)fresh << (word & 7);
+    uint64_t all;
+    memcpy(&all, at, sizeof all);
+    if (all & bits)
+        return NULL;
+    all |= bits;
+    memcpy(at, &all, sizeof all);
+    row->touched |= fresh;
+    return row;
+}
+
+INLINE void note_unwritten(const struct plain_rows_ready *now, const struct warp *w, const struct insn *in, struct row r, enum unwritten which)
+{
+    struct stamps *st = now->stamps;
+    st->accesses.data[st->accesses.count++] = (struct stamped){
+        .time = now->time, .site = in->site, .warp = (uint16_t)w->index, .unwritten = (uint8_t)which, .row = (int32_t)r.at >> 2, .lanes = r.mask};
+    st->unwritten = true;
+}
+
+INLINE bool load_apart(struct plain_rows_ready *now, const struct warp *w, const struct insn *in, struct row r)
+{
+    if (!has_number(now->stamps) || !touch(now, r))
+        return now->apart = false; /* who looks closer looks at stamps */
+    note_unwritten(now, w, in, r, UNWRITTEN_LOAD);
+    return true;
+}
+
+/** Nor have the lanes stored there, so that what the words hold is what they held at the barrier. */
+VECTORS INLINE bool store_apart(struct plain_rows_ready *now, const struct warp *w, const struct insn *in, struct row r, sixteen low, sixteen high)
+{
+    struct plain_row_apart *row = has_number(now->stamps) ? touch(now, r) : NULL;
+    if (!row || (row->stored & r.mask))
+        return now->apart = false;
+    row->stored |= r.mask;
+    put_row(r.at, now->stamps->old, row_lanes_of(r.mask), low, high);
+    note_unwritten(now, w, in, r, UNWRITTEN_STORE);
+    return true;
+}
+
 /** @return false: take_load() has to look */
 VECTORS INLINE bool load_in_order(const struct plain_rows_ready *now, const struct warp *w, const struct insn *in, struct row r)
 {
@@ -142,13 +201,23 @@ VECTORS INLINE bool store_in_order(const struct plain_rows_ready *now, const str
     const struct row_stamps own = stamps_of(number);
     const struct row_lanes lanes = row_lanes_of(r.mask);
     put_row(r.at, st->old, lanes, low, high);
-    put_now(write, lanes, own.low, own.high);
-    put_now(read, lanes, sixteen_all(0), sixteen_all(0));
+    put_now(write, lanes, own.low, own.high); /* who has read there stays (open_kept()): a store of the same value hides no read before it */
     note_number(now, w, in);
     return true;
 }
 
 /* ---- All checkers ---- */
+
+/** Has nobody looked at a stamp since the block's last barrier? And do stamps tell of all words? */
+static bool is_apart(struct block_state *bs)
+{
+    struct stamps *st = bs->stamps;
+    if (st->looked == st->before || st->opened.count || st->stays_open)
+        return (void)stamps_begin_access(bs), false; /* from now on they are looked at */
+    if (st->touching != st->before)
+        stamps_begin_touching(bs);
+    return true;
+}
 
 /** What has to be so for the warp's rows to be told here. It stays so as long as the warp does nothing else in this call of its code: each of these changes by what another
  *  thread or the host does, at a barrier, or by an access that the checkers' own hooks hear of. */
@@ -158,21 +227,31 @@ static __attribute__((noinline)) bool look(struct warp *w)
     const struct plain_rows *rows = &m->observers.rows;
     struct block_state *bs = w->block->check[rows->slot[ROWS_RACE]];
     const struct warp_state *ws = &bs->warps[w->index];
-    if (!is_usual(m) || !is_whole(rows, w->block) || *w->closely || !ws->one_time || !stamps_begin_access(bs)) /* closely: a register may hold something undefined */
+    if (!is_usual(m) || !is_whole(rows, w->block) || *w->closely || !ws->one_time || !stamps_begin_time(bs)) /* closely: a register may hold something undefined */
         return false;
-    w->worker->ready = (struct plain_rows_ready){.warp = w, .state = bs, .stamps = bs->stamps, .untold = m->observers.plain_loads.untold, .time = ws->time[0],
-                                                 .calm = w->block->calm};
+    struct plain_rows_ready *now = &w->worker->ready; /* field by field: what rows there are need not be cleared */
+    now->warp = w, now->state = bs, now->stamps = bs->stamps;
+    now->untold = m->observers.plain_loads.untold, now->early = 0;
+    now->time = ws->time[0];
+    now->stored = false, now->calm = w->block->calm, now->apart = is_apart(bs), now->rows = 0;
     return true;
 }
 
-/** @return NULL: not here */
-INLINE struct plain_rows_ready *ready(struct warp *w)
+/* Each way with more steps is a function that ends the one before it, so that who goes on without it keeps nothing for it. */
+
+VECTORS static bool load_row_told(struct warp *w, const struct insn *in, uint32_t at, uint32_t mask);
+VECTORS static bool store_row_told(struct warp *w, const struct insn *in, uint32_t at, uint32_t mask);
+
+static __attribute__((noinline)) bool load_first(struct warp *w, const struct insn *in, uint32_t at, uint32_t mask)
 {
-    struct plain_rows_ready *now = &w->worker->ready;
-    return now->warp == w || look(w) ? now : NULL;
+    return look(w) && load_row_told(w, in, at, mask);
 }
 
-/** With more steps. Nothing of load_row_told() is needed behind it, so that who goes on without it keeps nothing for it. */
+static __attribute__((noinline)) bool store_first(struct warp *w, const struct insn *in, uint32_t at, uint32_t mask)
+{
+    return look(w) && store_row_told(w, in, at, mask);
+}
+
 VECTORS static __attribute__((noinline)) bool load_closely(struct warp *w, const struct insn *in, uint32_t at, uint32_t mask)
 {
     const struct plain_rows_ready *now = &w->worker->ready;
@@ -182,15 +261,30 @@ VECTORS static __attribute__((noinline)) bool load_closely(struct warp *w, const
     return true;
 }
 
+/** Where stamps are looked at. */
+VECTORS static __attribute__((noinline)) bool load_stamped(struct warp *w, const struct insn *in, uint32_t at, uint32_t mask)
+{
+    const struct plain_rows_ready *now = &w->worker->ready;
+    if (!load_in_order(now, w, in, (struct row){mask, (int32_t)at, w->block->shared}))
+        return load_closely(w, in, at, mask);
+    --*now->untold;
+    return true;
+}
+
 VECTORS static bool load_row_told(struct warp *w, const struct insn *in, uint32_t at, uint32_t mask)
 {
-    const struct block *b = w->block;
-    const struct plain_rows_ready *now = ready(w);
-    struct row r = {mask, (int32_t)at, b->shared};
-    if (!now || !fits(b, in, r) || !*now->untold)
+    struct plain_rows_ready *now = &w->worker->ready;
+    const struct row r = {mask, (int32_t)at, w->block->shared};
+    if (now->warp != w)
+        return load_first(w, in, at, mask);
+    if (!fits(w->block, in, r) || !*now->untold)
         return false;
-    if (!now->calm && !load_in_order(now, w, in, r)) /* readers are collected by who adds some: this way nobody does */
-        return load_closely(w, in, at, mask);
+    if (!now->calm) { /* readers are collected by who adds some: in a calm block nobody does */
+        if (!now->apart)
+            return load_stamped(w, in, at, mask);
+        if (!load_apart(now, w, in, r))
+            return load_closely(w, in, at, mask);
+    }
     --*now->untold;
     return true;
 }
@@ -247,15 +341,27 @@ VECTORS static __attribute__((noinline)) bool store_closely(struct warp *w, cons
     return take_store(now->state->race, w, in, r) && put_words(now, w, r, row_words(w, r));
 }
 
-VECTORS static bool store_row_told(struct warp *w, const struct insn *in, uint32_t at, uint32_t mask)
+/** Where stamps are looked at. */
+VECTORS static __attribute__((noinline)) bool store_stamped(struct warp *w, const struct insn *in, uint32_t at, uint32_t mask)
 {
-    const struct block *b = w->block;
-    struct plain_rows_ready *now = ready(w);
-    struct row r = {mask, (int32_t)at, b->shared};
-    if (!now || !fits(b, in, r))
-        return false;
+    struct plain_rows_ready *now = &w->worker->ready;
+    const struct row r = {mask, (int32_t)at, w->block->shared};
     const struct row_words words = row_words(w, r);
     return store_in_order(now, w, in, r, words.old_low, words.old_high) ? put_words(now, w, r, words) : store_closely(w, in, at, mask);
+}
+
+VECTORS static bool store_row_told(struct warp *w, const struct insn *in, uint32_t at, uint32_t mask)
+{
+    struct plain_rows_ready *now = &w->worker->ready;
+    const struct row r = {mask, (int32_t)at, w->block->shared};
+    if (now->warp != w)
+        return store_first(w, in, at, mask);
+    if (!fits(w->block, in, r))
+        return false;
+    if (!now->apart)
+        return store_stamped(w, in, at, mask);
+    const struct row_words words = row_words(w, r);
+    return store_apart(now, w, in, r, words.old_low, words.old_high) ? put_words(now, w, r, words) : store_closely(w, in, at, mask);
 }
 
 const struct plain_rows ROWS_TABLE = {.load = load_row_told, .store = store_row_told};
