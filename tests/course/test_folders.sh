@@ -61,5 +61,21 @@ jobs() { # OPTION…
 }
 expect "make takes all cores" test "$(jobs)" = "-j$(nproc)"
 expect "but not more than it is told" test "$(jobs -j1)" = "-j1"
+# After an edit the student's file is compiled once, by the grader; by its name it is made as before.
+told_to_make() { # FILE TARGET: the commands that make would run, were FILE new
+    env -u MAKEFLAGS -u MFLAGS make -n -W "$1" "$2"
+}
+compiles() { # FILE TARGET
+    grep -q "nvcc.* $1\$" <(told_to_make "$@")
+}
+is_left_out() {
+    told_to_make "$@" >"$work/log" && ! compiles "$@"
+}
+for lab in labs/lab*_*; do
+    name=${lab#labs/} file=$lab/kernel.cu product=kernel.ptx
+    grep -q '^code: *host' "$lab/lab.yaml" && product=program
+    expect "make ${name%%_*} compiles what the grader compiles, too" is_left_out "$file" "${name%%_*}"
+    expect "make build/$name/$product does not compile $file" compiles "$file" "build/$name/$product"
+done
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ] && [ $passed -gt 0 ]
