@@ -50,6 +50,7 @@ void sync_give(struct block_state *bs, int warp, int lane, struct knowledge **al
 {
     struct warp_state *ws = &bs->warps[warp];
     struct vector_clock **causal = &knowledge_writable(all)->part[KNOW_CAUSAL];
+    bs->race->agents.data[bs->agent].gives = true;
     clock_add_key(causal, bs->agent, clock_thread_key((uint32_t)(warp * WARP_LANES + lane)),
                  ws->time[lane]);
     clock_add_key(causal, bs->agent, clock_warp_key((uint32_t)warp), ws->warp_uniform);
@@ -142,6 +143,8 @@ static void pass_on(struct block_state *bs, struct warp_state *ws, uint32_t live
         knowledge_join(&all, ws->lanes[l].extra);
         observed_pass_on(&agent->observed, &ws->lanes[l].observed, bs->uniform + 1);
     }
+    if (all)
+        bs->learned = bs->race->moment;
     knowledge_join(&bs->base, all);
     knowledge_drop(all);
 }
@@ -174,7 +177,7 @@ static void barrier_full(struct block_state *bs)
     if (learned && !bs->any_left)
         settle_base(bs);
     bs->uniform = latest;
-    bs->learned = bs->race->moment;
+    bs->met = bs->race->moment;
     bs->shared_written = bs->async != NULL || bs->cluster; /* copies may still be under way, others' accesses */
     stamps_settle(bs);
     for (int i = 0; i < bs->warp_count; i++) {
@@ -254,7 +257,8 @@ static void warp_full(struct block_state *bs, struct warp_state *ws, uint32_t li
             continue;
         knowledge_drop(ws->lanes[l].extra);
         ws->lanes[l].extra = knowledge_ref(all);
-        ws->lanes[l].learned = bs->race->moment;
+        if (all)
+            ws->lanes[l].learned = bs->race->moment;
     }
     ws->warp_uniform = latest;
     knowledge_drop(all);

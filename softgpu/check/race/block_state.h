@@ -99,6 +99,7 @@ struct block_state {
     uint32_t floor;           /**< agents below it are ordered before this launch */
     bool alone;               /**< whatever is ordered before this launch lies below the floor */
     uint64_t learned;         /**< race->moment when `base` last grew */
+    uint64_t met;             /**< race->moment when all its threads last met */
     uint32_t uniform;
     bool any_left;
     uint32_t threads;

@@ -76,6 +76,7 @@ bool chained_atomic(const struct chained *c, struct actor *me, const struct mem_
     own->time = me->time;
     own->unseen = a->value[0][me->lane] == before;
     s->upto = s->chain->from.count - 1;
+    agent_signals(&me->race->agents.data[me->agent], s->chain->place, own);
     s->chain->devices |= (uint8_t)(1u << own->on);
     me->time = lane_goes_on(me->ws, me->lane);
     return true;

@@ -45,6 +45,7 @@ void clusters_give(struct block_state *bs, const struct warp *w, uint32_t lanes,
 {
     struct warp_state *ws = &bs->warps[w->index];
     const struct knowledge *last = NULL;
+    bs->race->agents.data[bs->agent].gives = true;
     if (!relaxed) {
         knowledge_join_from(all, bs->base, SAME_CLUSTER);
         clock_add(&knowledge_writable(all)->part[KNOW_CAUSAL], bs->agent, bs->uniform);

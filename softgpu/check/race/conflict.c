@@ -59,11 +59,21 @@ static bool sees_itself(const struct actor *me, const struct shadow_word *c, uin
     return false;
 }
 
-/** Has nothing that happened from `moment` on, outside of its warp, come to the actor's knowledge? */
+#define EVER 1 /* a moment: the first */
+
+/** Has nothing that happened from `moment` on, outside of its block, come to the actor's knowledge? */
 static bool learned_nothing_since(const struct actor *me, uint64_t moment)
 {
     const struct lane_state *ls = actor_lane(me);
     return moment && me->bs->alone && me->bs->learned < moment && (!ls || ls->learned < moment);
+}
+
+/** Those of the actor's own block, of the write `seq`. */
+static void walk_own(const struct actor *me, struct readers_walk *w, const struct shadow_word *c, uint32_t seq)
+{
+    readers_walk(w, me->race->readers, c->read.time);
+    w->seq = seq;
+    w->floor = w->ceiling = me->agent;
 }
 
 bool write_observed(const struct actor *me, const struct shadow_word *c, uint32_t seq,
@@ -74,13 +84,16 @@ bool write_observed(const struct actor *me, const struct shadow_word *c, uint32_
     struct readers_walk w;
     if (sees_itself(me, c, seq))
         return true;
-    if (seq == c->sync->seq && learned_nothing_since(me, c->sync->written)) { /* but by a barrier of its warp, perhaps */
+    uint64_t written = seq == c->sync->seq ? c->sync->written : EVER; /* when one before it was made is not known */
+    if (learned_nothing_since(me, written)) { /* but by a barrier of its block or warp, perhaps */
+        if (me->bs->met >= written) {
+            walk_own(me, &w, c, seq);
+            return any_sees(me, &w, seq, sees);
+        }
         readers_walk_warp(&w, me->race->readers, c->read.time, me->agent, (uint32_t)me->warp->index);
         return me->ws->warp_uniform > me->bs->uniform && any_sees(me, &w, seq, sees);
     }
-    readers_walk(&w, me->race->readers, c->read.time);
-    w.seq = seq;
-    w.floor = w.ceiling = me->agent;
+    walk_own(me, &w, c, seq);
     if (any_sees(me, &w, seq, sees))
         return true;
     readers_walk(&w, me->race->readers, c->read.time);

@@ -95,12 +95,26 @@ static bool listen(struct hearing *h, const struct heard *what, const struct con
     return l->signalled & 1;
 }
 
+/** May something that others can have heard tell of the event? Not where its block has made no strong write since but to the places in question, and
+ *  nobody holds what it had done: then all that they have heard need not be gone through. */
+static bool may_be_told(const struct race *race, const struct epoch *e, struct places places)
+{
+    const struct agent *a = &race->agents.data[e->agent];
+    bool elsewhere = a->signals_at < places.first || a->signals_at > places.last;
+    uint32_t signalled = elsewhere ? later_of(a->signal, a->signal_elsewhere) : a->signal_elsewhere;
+    return !a->launch || a->bulk || a->copies_of || a->gives || signalled >= e->time;
+}
+
 uint32_t epochs_signalled(const struct actor *me, const struct epoch *const *e, int count, struct places places, bool *all)
 {
     struct listening l = {.hearing = {.sought = {.me = me, .targets = count, .places = places}, .hear = listen, .only_seen = true}};
-    for (int i = 0; i < count; i++)
+    bool may = false;
+    for (int i = 0; i < count; i++) {
         l.hearing.sought.target[i] = e[i];
-    hearing_follow(&l.hearing, NULL);
+        may |= may_be_told(me->race, e[i], places);
+    }
+    if (may)
+        hearing_follow(&l.hearing, NULL);
     *all = !(l.signalled & 1);
     return l.signalled;
 }
@@ -109,7 +123,8 @@ bool epoch_heard(const struct actor *me, const struct epoch *e, struct places pl
 {
     struct listening l = {.hearing = {.sought = {.me = me, .target = {e}, .targets = 1, .places = places}, .hear = listen, .only_seen = true,
                                       .only_heard = true}};
-    hearing_follow(&l.hearing, NULL);
+    if (may_be_told(me->race, e, places))
+        hearing_follow(&l.hearing, NULL);
     return l.signalled & 1;
 }
 

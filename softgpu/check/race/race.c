@@ -42,7 +42,7 @@ static void *race_create(struct machine *m, int slot)
     race->slot = slot;
     race->readers = readers_new();
     memset(LIST_PUSH(&race->agents), 0, sizeof *race->agents.data);
-    race->floor = race->explained = 1;
+    race->moment = race->floor = race->explained = 1;
     race->several = machine_options(m)->devices > 1;
     return race;
 }

@@ -70,7 +70,7 @@ struct race {
     struct readers *readers;
     bool several;                    /**< devices */
     bool copies;                     /**< some agent is one of asynchronous copies; it may be younger than those of a launch behind its own */
-    uint64_t moment;                 /**< counts strong writes */
+    uint64_t moment;                 /**< counts strong writes, from 1 on: 0 is before all */
     struct vector_clock *sc_run[MAX_DEVICES]; /**< order of a device's fence.sc in this run, */
     struct vector_clock *sc_run_sys;         /**< and of those of scope sys on any. Only with several devices */
     struct fence_log *fence_log;             /**< a device's as a log, with one device only; NULL: none */

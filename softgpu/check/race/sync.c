@@ -37,6 +37,7 @@ struct snapshot *snapshot_take(const struct actor *me)
     s->agent = me->agent;
     s->thread = me->thread;
     s->time = me->time;
+    me->race->agents.data[me->agent].gives = true;
     s->uniform = me->bs->uniform;
     s->warp_uniform = me->ws->warp_uniform;
     return s;
@@ -215,6 +216,7 @@ int sync_publish(struct actor *me, struct release_chain *m, const struct release
         carry_release(me, before, &c, &p);
     }
     int index = chain_add(m, &c, &p);
+    agent_signals(&me->race->agents.data[me->agent], m->place, &c);
     tick(me);
     return index;
 }
@@ -331,9 +333,8 @@ static void move_up(const struct actor *me, struct snapshot **fence, uint32_t in
     if (old && old->time >= inited)
         return;
     struct snapshot *s = snapshot_new();
-    s->agent = me->agent;
-    s->thread = me->thread;
-    s->time = inited;
+    s->agent = me->agent, s->thread = me->thread, s->time = inited;
+    me->race->agents.data[me->agent].gives = true;
     if (old) {
         *s = *old;
         s->refs = 1;
