@@ -108,6 +108,11 @@ static void table_grow(const struct readers *rs, struct table *t)
     *t = wide;
 }
 
+void element_is_near(const struct readers *rs, uint64_t hash)
+{
+    __builtin_prefetch(&rs->elements.at[slot_of(hash, &rs->elements)]);
+}
+
 uint32_t reader_intern(struct readers *rs, struct reader r)
 {
     uint32_t h = slot_of(element_hash(&r), &rs->elements);

@@ -69,6 +69,8 @@ uint64_t set_lowest(const struct readers *rs, uint32_t set);
 uint32_t branch_intern(struct readers *rs, uint32_t low, uint32_t high, uint8_t bit);
 /** Of all its fields. */
 uint64_t element_hash(const struct reader *r);
+/** One of that hash may be asked for soon. */
+void element_is_near(const struct readers *rs, uint64_t hash);
 bool element_same(const struct reader *a, const struct reader *b);
 
 #endif

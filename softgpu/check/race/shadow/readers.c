@@ -139,7 +139,8 @@ static uint32_t list_add(struct readers *rs, uint32_t list, struct reader elemen
 static struct added *added_slot(struct readers *rs, uint32_t set, const struct reader *element, uint32_t warps,
                                 enum readers_prune prune)
 {
-    uint64_t hash = mix_in(element_hash(element), set | (uint64_t)warps << 32);
+    uint64_t own = element_hash(element), hash = mix_in(own, set | (uint64_t)warps << 32);
+    element_is_near(rs, own); /* most have no others behind them */
     struct added *a = &rs->cache[hash >> 40 & (CACHE_SLOTS - 1)];
     if (a->set != set || a->warps != warps || a->prune != prune || !element_same(&a->element, element))
         *a = (struct added){.element = *element, .set = set, .warps = warps, .prune = prune};
