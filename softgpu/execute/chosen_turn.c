@@ -67,10 +67,9 @@ again:
                     continue;
                 if (!how->visible(m->chooser.self, w, &w->groups[g]))
                     return give_turn(m, t, r, i, g);
-                if (count == MAX_CANDIDATES) {
-                    more = true;
-                    continue;
-                }
+                more = count == MAX_CANDIDATES;
+                if (more) /* too many to choose from, wherever the rest may stand */
+                    goto choose;
                 at[count] = (struct turn){.resident = r, .warp = i};
                 groups[count++] = g;
             }
@@ -78,6 +77,7 @@ again:
     }
     if (count == 0)
         return false;
+choose:;
     int chosen = how->next(m->chooser.self, count, more);
     if (chosen < 0) {
         chosen = 0;

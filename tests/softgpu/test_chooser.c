@@ -4,6 +4,7 @@
 #include "execute/chooser.h"
 #include "execute/grid_life.h"
 #include "execute/observer.h"
+#include "execute/warp.h"
 #include "machine_fixture.h"
 
 /* One thread: out[0] = *p, then *p = 5, then out[1] = atomicAdd(p, 1). */
@@ -188,6 +189,48 @@ static void test_cut_loop(void)
     CU_ASSERT(s.issued > 0 && s.issued < 10);
 }
 
+/** All threads stand before their first load. */
+struct crowd {
+    uint64_t last_block;
+    bool more;
+};
+
+static bool crowd_visible(void *self, const struct warp *w, const struct group *g)
+{
+    struct crowd *c = self;
+    c->last_block = w->block->index > c->last_block ? w->block->index : c->last_block;
+    return insn_is_memory(g->pc) && g->pc->mem.space == SPACE_GLOBAL;
+}
+
+static int crowd_next(void *self, int count, bool more)
+{
+    struct crowd *c = self;
+    CU_ASSERT(count > 0);
+    c->more = more;
+    return more ? -1 : 0;
+}
+
+/** Where more stand than can be chosen from, nobody asks where all the others would: that takes a time that grows with their number's square. */
+static void test_crowd(void)
+{
+    static const struct chooser how = {.name = "crowd", .visible = crowd_visible, .next = crowd_next};
+    struct options o = {.check = true, .schedules = 1};
+    struct fixture f = fixture_open(program, &o);
+    struct crowd c = {0};
+    uint64_t params[2];
+    fixture_alloc(&f, 4, &params[0]);
+    fixture_alloc(&f, 8, &params[1]);
+    machine_set_schedule(f.machine, SCHEDULE_CHOSEN, 0);
+    machine_set_chooser(f.machine, &how, &c);
+    struct grid *g = fixture_start(&f, "k", 8, 256, params);
+    fixture_run(&f, 0);
+    CU_ASSERT_EQUAL(g->status, GRID_CANCELLED);
+    CU_ASSERT(c.more && c.last_block == 1);
+    grid_destroy(g);
+    fixture_close(&f);
+}
+
 UNIT_MAIN("chooser", {"nobody chooses", test_nobody_chooses}, {"the newest is chosen", test_newest_chosen},
           {"an older value is chosen", test_older_chosen}, {"writes that are overtaken", test_overtaken},
-          {"a run that is cut", test_cut}, {"a loop that is cut", test_cut_loop})
+          {"a run that is cut", test_cut}, {"a loop that is cut", test_cut_loop},
+          {"more than can be chosen from", test_crowd})
