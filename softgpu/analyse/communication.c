@@ -9,11 +9,17 @@
 #include "base/arena.h"
 #include "code/ops.h"
 
+/** One by which a kernel speaks with others: a strong one, or a load that says it is to get what they have just stored. */
+static bool is_meant_for_others(const struct insn *in)
+{
+    return in->mem.space != SPACE_SHARED && (order_is_strong(&in->mem) || in->mem.again);
+}
+
 static void add_accesses(struct communication *t, const struct function *f)
 {
     for (const struct insn *in = f->entry; in && in < f->end; in++) {
         enum insn_class c = insn_class(in);
-        if ((c != INSN_LOAD && c != INSN_STORE && c != INSN_ATOMIC) || in->mem.space == SPACE_SHARED || !order_is_strong(&in->mem))
+        if ((c != INSN_LOAD && c != INSN_STORE && c != INSN_ATOMIC) || !is_meant_for_others(in))
             continue;
         bool gets = c == INSN_LOAD || (c == INSN_ATOMIC && in->dst != REG_NONE);
         t->speaks = true;

@@ -72,6 +72,7 @@ struct mem_desc {
     bool ftz, noftz;     /**< floating atomics */
     bool restricted;     /**< of a fence: to shared memory */
     bool discards;       /**< a store of what is no value */
+    bool again;          /**< a load: .cv, which fetches what others may have changed; no order comes of it */
     bool texture;        /**< a texel's, through the texture path */
     bool derives;        /**< … and what is read goes into a computation at once */
     uint32_t object_bytes; /**< of the one .shared variable that the address is made of; 0: not known which, or how large it is */

@@ -17,7 +17,7 @@ struct access {
     int order, scope;             /* enum mem_order, enum mem_scope; -1 = not given */
     enum ptx_space space;
     int count, atom;
-    bool nc, mmio, hint, noftz, cluster;
+    bool nc, mmio, hint, noftz, cluster, again;
     enum ptx_type type;
 };
 
@@ -53,7 +53,9 @@ static bool take_modifier(struct modifiers *m, struct access *a)
         a->noftz = true;
     else if ((i = modifier_of(m, ATOM_NAMES)) >= 0)
         a->atom = i;
-    else if (modifier_of(m, "ca cg cs lu cv wb wt") >= 0)
+    else if (modifier_take(m, "cv"))
+        a->again = true;
+    else if (modifier_of(m, "ca cg cs lu wb wt") >= 0)
         ;
     else if (is_cache_hint(m->pi->modifiers[m->at])) {
         a->hint |= strcmp(m->pi->modifiers[m->at], "L2::cache_hint") == 0;
@@ -81,6 +83,7 @@ static bool read_access(struct decoder *d, const struct ptx_instr *pi, struct ac
 /** Order and scope of a load or store; the old forms mean weak. */
 static bool set_order(struct decoder *d, const struct access *a, struct mem_desc *mem)
 {
+    mem->again = a->again;
     mem->order = (uint8_t)(a->order < 0 ? ORDER_WEAK : a->order);
     mem->scope = (uint8_t)(a->scope < 0 ? SCOPE_NONE : a->scope);
     if (a->nc)

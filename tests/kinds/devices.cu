@@ -24,6 +24,8 @@
 // case spins_one_device expect=silent
 // case mail_in_one_place expect=data-race options=--devices=2 says=wait.for.that.signal
 // case mail_in_two_places expect=silent options=--devices=2
+// case meet_by_volatile expect=silent options=--devices=2
+// case meet_by_ldcv expect=stream-race options=--devices=2 nor=who.is.to.change status=86
 // case spins_for_nobody expect=deadlock options=--devices=2 status=1
 // case no_second_device expect=failed-call level=warning
 #include <cstdio>
@@ -52,6 +54,22 @@ __global__ void turns(int *turn, int me, int *out)
 __global__ void wait_for(int *flag, int *out)
 {
     while (*(volatile int *)flag == 0) {
+    }
+    *out = 1;
+}
+
+// A barrier of two devices. A load that fetches again (.cv) is weak: it races with what it waits for, yet it waits for the other kernel.
+__global__ void meet_by_ldcv(int *mine, int *theirs, int *out)
+{
+    atomicAdd_system(theirs, 1);
+    while (__ldcv(mine) < 1) { // meet_by_ldcv
+    }
+    *out = 1;
+}
+__global__ void meet_by_volatile(int *mine, int *theirs, int *out)
+{
+    atomicAdd_system(theirs, 1);
+    while (*(volatile int *)mine < 1) {
     }
     *out = 1;
 }
@@ -131,6 +149,17 @@ static bool run(const char *which)
         cudaStreamSynchronize(stream[0]);
         device(1);
         fill<<<1, N, 0, stream[1]>>>(pinned, 2);
+    }
+    else if (!strncmp(which, "meet_by_", 8)) {
+        both_reach();
+        for (int d = 0; d < 2; d++) {
+            device(d);
+            cudaLaunchAttribute early = {};
+            early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+            early.val.programmaticStreamSerializationAllowed = 1;
+            cudaLaunchConfig_t config = {1, 1, 0, stream[d], &early, 1};
+            cudaLaunchKernelEx(&config, strcmp(which, "meet_by_ldcv") ? meet_by_volatile : meet_by_ldcv, mem[d], mem[1 - d], mem[d] + 1);
+        }
     }
     CASE("kernel_then_kernel") {
         both_reach();
