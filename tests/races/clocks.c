@@ -9,7 +9,15 @@
 
 #include "base/list.h"
 
-/** What a thread knows of each actor: the last of its moments that happened before. */
+#define MOST_BLOCKS 4
+#define SC_SETS (1 + MOST_BLOCKS)   /* of fence.sc: of those of the GPU's scope, and of all of each block */
+
+/** What is known: what happened before; what was known at fence.sc that happened before; and at those which come before the next fence.sc only, since
+ *  something behind them was observed by something that happened before. The last does not go on with a signal: observation is one step of
+ *  causality (PTX ISA 8.9.6), so a thread in the middle that does not acquire ends it. */
+enum part { BEFORE, AT_SC, OBSERVED_SC = AT_SC + SC_SETS, PARTS = OBSERVED_SC + SC_SETS };
+
+/** What a thread knows of each actor: the last of its moments. One part behind another. */
 struct knowledge {
     uint32_t *time;
 };
@@ -17,14 +25,10 @@ struct knowledge {
 /** What a fence adds to, by its scope: that of the block, that of the GPU. */
 enum scope { BLOCK, GPU, SCOPES };
 
-#define MOST_BLOCKS 4
-#define SC_SETS (1 + MOST_BLOCKS)   /* of fence.sc: of those of the GPU's scope, and of all of each block */
-
 struct thread_clock {
     struct knowledge now;
     struct knowledge fenced[SCOPES]; /**< when its last fence of at least this scope was */
     struct knowledge seen[SCOPES];   /**< by relaxed waits: what a fence of this scope makes known */
-    struct knowledge sc[SC_SETS];    /**< what was known at fence.sc that come before what the thread does now, in whatever way */
     uint32_t copies;
     LIST(uint32_t) groups;           /**< up to which copy each reaches */
 };
@@ -39,7 +43,7 @@ struct signal {
     uint32_t thread;
     struct moment at;
     bool wide;
-    struct knowledge given[SCOPES], sc[SC_SETS];
+    struct knowledge given[SCOPES], sc; /**< sc: all that the thread knew */
 };
 
 LIST_TYPE(signals, struct signal);
@@ -51,17 +55,25 @@ struct flag_clock {
 
 static struct knowledge nothing(uint32_t actors)
 {
-    struct knowledge k = {calloc(actors, sizeof *k.time)};
+    struct knowledge k = {calloc((size_t)PARTS * actors, sizeof *k.time)};
     if (!k.time)
         abort();
     return k;
 }
 
+static void join_part(struct knowledge *into, enum part part, const struct knowledge *k, enum part of, uint32_t actors)
+{
+    uint32_t *time = into->time + (size_t)part * actors;
+    const uint32_t *other = k->time + (size_t)of * actors;
+    for (uint32_t i = 0; i < actors; i++)
+        if (time[i] < other[i])
+            time[i] = other[i];
+}
+
 static void join(struct knowledge *into, const struct knowledge *k, uint32_t actors)
 {
-    for (uint32_t i = 0; i < actors; i++)
-        if (into->time[i] < k->time[i])
-            into->time[i] = k->time[i];
+    for (int part = 0; part < PARTS; part++)
+        join_part(into, (enum part)part, k, (enum part)part, actors);
 }
 
 struct clocks *clocks_new(uint32_t blocks, uint32_t threads_a_block)
@@ -79,8 +91,6 @@ struct clocks *clocks_new(uint32_t blocks, uint32_t threads_a_block)
         me->now.time[t] = 1;
         for (int s = 0; s < SCOPES; s++)
             me->fenced[s] = nothing(c->actors), me->seen[s] = nothing(c->actors);
-        for (int s = 0; s < SC_SETS; s++)
-            me->sc[s] = nothing(c->actors);
     }
     return c;
 }
@@ -91,8 +101,6 @@ void clocks_free(struct clocks *c)
         free(c->thread[t].now.time);
         for (int s = 0; s < SCOPES; s++)
             free(c->thread[t].fenced[s].time), free(c->thread[t].seen[s].time);
-        for (int s = 0; s < SC_SETS; s++)
-            free(c->thread[t].sc[s].time);
         LIST_FREE(&c->thread[t].groups);
     }
     free(c->thread);
@@ -114,12 +122,6 @@ bool clocks_before(const struct clocks *c, struct moment m, uint32_t thread)
     return m.time <= c->thread[thread].now.time[m.actor];
 }
 
-static void join_sc(struct knowledge *into, const struct knowledge *sc, uint32_t actors)
-{
-    for (int s = 0; s < SC_SETS; s++)
-        join(&into[s], &sc[s], actors);
-}
-
 /** What the thread does from now on is not what others have come to know. */
 static void go_on(struct clocks *c, uint32_t thread)
 {
@@ -128,38 +130,29 @@ static void go_on(struct clocks *c, uint32_t thread)
 
 void clocks_meet(struct clocks *c, const bool *comes, const bool *waits)
 {
-    struct knowledge all = nothing(c->actors), sc[SC_SETS];
-    for (int s = 0; s < SC_SETS; s++)
-        sc[s] = nothing(c->actors);
+    struct knowledge all = nothing(c->actors);
     for (uint32_t t = 0; t < c->threads; t++)
         if (comes[t])
-            join(&all, &c->thread[t].now, c->actors), join_sc(sc, c->thread[t].sc, c->actors);
+            join(&all, &c->thread[t].now, c->actors);
     for (uint32_t t = 0; t < c->threads; t++)
         if (comes[t]) {
             if (waits[t])
-                join(&c->thread[t].now, &all, c->actors), join_sc(c->thread[t].sc, sc, c->actors);
+                join(&c->thread[t].now, &all, c->actors);
             go_on(c, t);
         }
     free(all.time);
-    for (int s = 0; s < SC_SETS; s++)
-        free(sc[s].time);
 }
 
 void clocks_meet_all(struct clocks *c, bool relaxed)
 {
-    struct knowledge all = nothing(c->actors), sc[SC_SETS];
-    for (int s = 0; s < SC_SETS; s++)
-        sc[s] = nothing(c->actors);
+    struct knowledge all = nothing(c->actors);
     for (uint32_t t = 0; t < c->threads; t++)
-        join(&all, relaxed ? &c->thread[t].fenced[GPU] : &c->thread[t].now, c->actors), join_sc(sc, c->thread[t].sc, c->actors);
+        join(&all, relaxed ? &c->thread[t].fenced[GPU] : &c->thread[t].now, c->actors);
     for (uint32_t t = 0; t < c->threads; t++) {
         join(&c->thread[t].now, &all, c->actors);
-        join_sc(c->thread[t].sc, sc, c->actors);
         go_on(c, t);
     }
     free(all.time);
-    for (int s = 0; s < SC_SETS; s++)
-        free(sc[s].time);
 }
 
 void clocks_commit(struct clocks *c, uint32_t thread)
@@ -179,17 +172,22 @@ void clocks_copies_done(struct clocks *c, uint32_t thread)
     c->thread[thread].now.time[c->threads + thread] = c->thread[thread].copies;
 }
 
+/** The thread's fence.sc comes behind those of the two sets that it has heard of, and the next ones of these sets behind it. */
+static void fence_in(struct thread_clock *me, int set, int other, uint32_t actors)
+{
+    join_part(&me->now, BEFORE, &me->now, (enum part)(OBSERVED_SC + set), actors);
+    join_part(&me->now, BEFORE, &me->now, (enum part)(OBSERVED_SC + other), actors);
+    join_part(&me->now, (enum part)(AT_SC + set), &me->now, BEFORE, actors);
+    join_part(&me->now, (enum part)(AT_SC + other), &me->now, BEFORE, actors);
+}
+
 void clocks_fence(struct clocks *c, uint32_t thread, bool wide, bool sc)
 {
     struct thread_clock *me = &c->thread[thread];
-    struct knowledge *beside = &me->sc[1 + thread / c->threads_a_block];
+    int beside = 1 + (int)(thread / c->threads_a_block);
     join(&me->now, &me->seen[wide ? GPU : BLOCK], c->actors);
-    if (sc) {
-        join(&me->now, beside, c->actors);
-        if (wide)
-            join(&me->now, &me->sc[0], c->actors), join(&me->sc[0], &me->now, c->actors);
-        join(beside, &me->now, c->actors);
-    }
+    if (sc)
+        fence_in(me, beside, wide ? 0 : beside, c->actors);
     for (int s = BLOCK; s <= (wide ? GPU : BLOCK); s++)
         join(&me->fenced[s], &me->now, c->actors);
     go_on(c, thread);
@@ -209,8 +207,7 @@ void flag_clock_free(struct flag_clock *f)
     for (int i = 0; i < f->signals.count; i++) {
         for (int s = 0; s < SCOPES; s++)
             free(f->signals.data[i].given[s].time);
-        for (int s = 0; s < SC_SETS; s++)
-            free(f->signals.data[i].sc[s].time);
+        free(f->signals.data[i].sc.time);
     }
     LIST_FREE(&f->signals);
     free(f);
@@ -242,9 +239,8 @@ bool clocks_signal(struct clocks *c, struct flag_clock *f, uint32_t thread, cons
         if (s->strength == ORDERED && (s->wide || scope == BLOCK))
             join(&made.given[scope], &me->now, c->actors);
     }
-    for (int i = 0; i < SC_SETS; i++)
-        made.sc[i] = nothing(c->actors);
-    join_sc(made.sc, me->sc, c->actors);
+    made.sc = nothing(c->actors);
+    join(&made.sc, &me->now, c->actors);
     *LIST_PUSH(&f->signals) = made;
     go_on(c, thread);
     return fine;
@@ -259,7 +255,8 @@ bool clocks_wait(struct clocks *c, struct flag_clock *f, uint32_t thread, const 
         bool near = a->thread / f->threads_a_block == thread / f->threads_a_block;
         if (!together(f, a, thread, s->wide))
             continue;
-        join_sc(me->sc, a->sc, c->actors);
+        for (int set = 0; set < SC_SETS; set++)
+            join_part(&me->now, (enum part)(OBSERVED_SC + set), &a->sc, (enum part)(AT_SC + set), c->actors);
         if (near)
             join(&me->seen[BLOCK], &a->given[BLOCK], c->actors);
         join(&me->seen[GPU], &a->given[near ? BLOCK : GPU], c->actors);
