@@ -262,6 +262,32 @@ KERNEL(same_value_volatile)
     VOL(x[0]) = 1;
 }
 
+// Another value lay there in between, stored in order before the last one: whichever comes last of the two that nothing orders, both leave 1.
+// case: same_value_around_another grid=1 block=64 expect=data-race:warning@1@3
+KERNEL(same_value_around_another)
+{
+    if (TID == 0)
+        VOL(x[0]) = 1; // @1
+    if (TID == 32)
+        VOL(x[0]) = 2;
+    __syncwarp();
+    if (TID == 33)
+        x[0] = 1; // @3
+}
+
+// The one that nothing orders has left another.
+// case: same_value_but_the_first grid=1 block=64 expect=data-race@1@3 also=ordering
+KERNEL(same_value_but_the_first)
+{
+    if (TID == 0)
+        VOL(x[0]) = 2; // @1
+    if (TID == 32)
+        VOL(x[0]) = 1;
+    __syncwarp();
+    if (TID == 33)
+        x[0] = 1; // @3
+}
+
 // Mostly the same value, one differs.
 // case: one_value_differs grid=4 block=1 expect=data-race@1@1
 KERNEL(one_value_differs)

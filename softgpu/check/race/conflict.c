@@ -150,6 +150,18 @@ static bool strong_with_its_kind(const struct actor *me, uint8_t flags, uint8_t 
            reach_of(r->flags >> EPOCH_SCOPE_SHIFT) >= needed;
 }
 
+/** Does the access leave what the strong write before the last has left? What that was is known of the latest; of others, what has not changed since. */
+static bool agrees_with_tip(const struct shadow_word *c, const struct reader *r, const struct outcome *out, bool agrees)
+{
+    const struct sync *s = c->sync;
+    for (int i = s->pasts - 1; i >= 0; i--) {
+        const struct epoch *w = &s->past[i].write;
+        if (s->past[i].seq == r->seq && w->agent == r->agent && w->time == r->time && w->site == r->site && r->mask == 1u << w->thread % WARP_LANES)
+            return out->leaving && memcmp(&s->past[i].value, &out->now, out->leaving) == 0;
+    }
+    return agrees && r->seq >= s->same_since;
+}
+
 void check_tips(const struct actor *me, const struct shadow_word *c, uint8_t flags, uint8_t unit,
                 enum conflict kind, struct outcome *out)
 {
@@ -169,7 +181,7 @@ void check_tips(const struct actor *me, const struct shadow_word *c, uint8_t fla
         if (together || r->agent < me->bs->floor || reader_ordered(me, r) || write_observed(me, c, r->seq, reader_known))
             continue;
         struct epoch e = unordered_reader(me, r);
-        out->agrees = agrees && r->seq >= c->sync->same_since;
+        out->agrees = agrees_with_tip(c, r, out, agrees);
         note_conflict(me, out, kind, &e);
         if (!out->same_value)
             break;

@@ -28,6 +28,8 @@ struct outcome {
     enum conflict kind;
     struct epoch other;
     bool updates, agrees; /**< the access is an atomic whose result hangs on what was there; a conflict noted now is one of two stores that leave the same */
+    uint8_t leaving;      /**< so many bytes it leaves in the unit, `now`, if it can be one of two such stores; else 0 */
+    uint32_t now;
     bool same_value, kept;/**< the noted one is such: any other takes its place; `other` is a read before the last write, unordered as that is (epoch_kept()) */
     bool unordered;       /**< the last write need not be seen by this read */
 };

@@ -25,15 +25,18 @@ static uint32_t contents(const struct mem_access *a, int lane, int element, unsi
     return v;
 }
 
-/** Earlier writes of a unit against this one, which leaves there what the last has if `same`. @return true if that need not have
+/** Earlier writes of a unit against this one, which leaves `out->now` there, what the last has if `same`. @return true if that need not have
  *  happened before */
 static bool check_writes(const struct actor *me, const struct unit *u, uint8_t flags, bool same, struct outcome *out)
 {
     out->updates = (flags & EPOCH_RMW) && me->insn->mem.atom != ATOM_EXCH;
-    out->agrees = same && !((flags & EPOCH_RMW) && atomic_tells(me->race->agents.data[me->agent].launch, me->insn));
+    bool hangs_on_order = (flags & EPOCH_RMW) && atomic_tells(me->race->agents.data[me->agent].launch, me->insn);
+    out->agrees = same && !hangs_on_order;
+    out->leaving = hangs_on_order ? 0 : u->bytes;
     bool unordered = check_write(me, u->word, flags, u->code, WRITE_THEN_WRITE, out);
     check_tips(me, u->word, flags, u->code, WRITE_THEN_WRITE, out);
     out->agrees = false;
+    out->leaving = 0;
     return unordered;
 }
 
@@ -168,13 +171,14 @@ static uint64_t value_of(const struct actor *me, const struct mem_access *a, int
     return memory;
 }
 
-/** Does the write leave the unit as its last write has left it? `memory`: what the element holds, of up to 8 bytes. */
-static bool leaves_same(const struct actor *me, const struct mem_access *a, int element, const struct unit *u, uint64_t memory)
+/** Does the write leave the unit, *left, as its last write has left it? `memory`: what the element holds, of up to 8 bytes. */
+static bool leaves_same(const struct actor *me, const struct mem_access *a, int element, const struct unit *u, uint64_t memory, uint32_t *left)
 {
     unsigned size = me->insn->mem.bytes;
     uint32_t before = contents(a, me->lane, element, size, value_of(me, a, element, &u->word->write, memory), u), now = 0;
     uint64_t value[2] = {a->value[size == 16 ? 2 * element : element][me->lane], size == 16 ? a->value[2 * element + 1][me->lane] : 0};
     memcpy(&now, (const char *)value + u->offset, u->bytes);
+    *left = now;
     return now == before;
 }
 
@@ -257,7 +261,7 @@ void store_element(struct actor *me, const struct mem_access *a, int element)
         doubt_phase(me, a, element, &units[0].word->write, before, a->value[element][me->lane]);
     for (int i = n - 1; i >= 0; i--) { /* the first unit last: publishing moves the clock on */
         refresh(units[i].word, floor, UINT32_MAX);
-        write.same = leaves_same(me, a, element, &units[i], newest);
+        write.same = leaves_same(me, a, element, &units[i], newest, &out.now);
         if (strong)
             write_strong(me, &units[i], i == 0, &write, &out);
         else
@@ -352,7 +356,7 @@ void atomic_element(struct actor *me, const struct mem_access *a, int element, b
         if (has_chain && returns &&
             with_last_write(me, c, flags_of(&me->insn->mem, true), units[i].code))
             sync_observe(me, c->sync->chain, c->sync->upto, &me->insn->mem);
-        write.same = leaves_same(me, a, element, &units[i], before);
+        write.same = leaves_same(me, a, element, &units[i], before, &out.now);
         write_strong(me, &units[i], i == 0, &write, &out);
     }
     if (wrote && me->insn->mem.atom == ATOM_EXCH)
