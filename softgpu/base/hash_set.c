@@ -20,14 +20,27 @@ static void grow(struct hash_set *s)
     *s = wide;
 }
 
+/** Where the hash is, or would be. */
+static uint64_t place_of(const struct hash_set *s, uint64_t hash)
+{
+    uint64_t i = hash >> 17 & (s->size - 1); /* callers use the lowest bits for themselves */
+    while (s->at[i] && s->at[i] != hash)
+        i = (i + 1) & (s->size - 1);
+    return i;
+}
+
+bool hash_set_has(const struct hash_set *s, uint64_t hash)
+{
+    hash = hash ? hash : 1;
+    return s->size && s->at[place_of(s, hash)];
+}
+
 bool hash_set_add(struct hash_set *s, uint64_t hash)
 {
     hash = hash ? hash : 1;
     if (2 * (s->count + 1) > s->size)
         grow(s);
-    uint64_t i = hash >> 17 & (s->size - 1); /* callers use the lowest bits for themselves */
-    while (s->at[i] && s->at[i] != hash)
-        i = (i + 1) & (s->size - 1);
+    uint64_t i = place_of(s, hash);
     if (s->at[i])
         return false;
     s->at[i] = hash;

@@ -15,6 +15,7 @@ struct hash_set {
 
 /** Adds a well mixed hash. @return true if it was not there */
 bool hash_set_add(struct hash_set *s, uint64_t hash);
+bool hash_set_has(const struct hash_set *s, uint64_t hash);
 /** Empties it and keeps its room. */
 void hash_set_clear(struct hash_set *s);
 void hash_set_free(struct hash_set *s);

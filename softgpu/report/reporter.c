@@ -60,11 +60,13 @@ static void add_line(struct reporter *r, char *line)
     write_line(r, strdup(line));
 }
 
-static char *incomplete_line(enum incomplete_cause cause)
+/** `kernel` NULL: it is about none. */
+static char *incomplete_line(enum incomplete_cause cause, const char *kernel)
 {
     char *line = NULL;
-    int length = asprintf(&line, "{\"kind\":\"%s\",\"level\":\"info\",\"message\":\"%s\"}",
-                          finding_line_name(LINE_INCOMPLETE), incomplete_words(cause));
+    const char *kind = finding_line_name(LINE_INCOMPLETE), *words = incomplete_words(cause);
+    int length = kernel ? asprintf(&line, "{\"kind\":\"%s\",\"level\":\"info\",\"kernel\":\"%s\",\"message\":\"kernel %s: %s\"}", kind, kernel, kernel, words)
+                        : asprintf(&line, "{\"kind\":\"%s\",\"level\":\"info\",\"message\":\"%s\"}", kind, words);
     return length < 0 ? NULL : line;
 }
 
@@ -73,7 +75,7 @@ static void truncate_once(struct reporter *r)
     if (r->truncated)
         return;
     r->truncated = true;
-    add_line(r, incomplete_line(INCOMPLETE_FINDINGS));
+    add_line(r, incomplete_line(INCOMPLETE_FINDINGS, NULL));
 }
 
 void reporter_listen(struct reporter *r, void (*heard)(const struct finding *f))
@@ -190,19 +192,29 @@ void report_line(struct reporter *r, const char *json)
     pthread_mutex_unlock(&r->lock);
 }
 
-void report_incomplete(struct reporter *r, enum incomplete_cause cause)
+static void add_incomplete(struct reporter *r, enum incomplete_cause cause, const char *kernel)
 {
     pthread_mutex_lock(&r->lock);
     r->told_count++;
-    add_line(r, incomplete_line(cause));
+    add_line(r, incomplete_line(cause, kernel));
     pthread_mutex_unlock(&r->lock);
+}
+
+void report_incomplete(struct reporter *r, enum incomplete_cause cause)
+{
+    add_incomplete(r, cause, NULL);
+}
+
+void report_incomplete_of(struct reporter *r, enum incomplete_cause cause, const char *kernel)
+{
+    if (!r->incomplete_told[cause])
+        add_incomplete(r, cause, kernel);
+    r->incomplete_told[cause] = true;
 }
 
 void report_incomplete_once(struct reporter *r, enum incomplete_cause cause)
 {
-    if (!r->incomplete_told[cause])
-        report_incomplete(r, cause);
-    r->incomplete_told[cause] = true;
+    report_incomplete_of(r, cause, NULL);
 }
 
 void reporter_flush(struct reporter *r)

@@ -36,6 +36,8 @@ int reporter_count(const struct reporter *r, enum finding_level level);
 void report_incomplete(struct reporter *r, enum incomplete_cause cause);
 /** The same, but a second time for one cause is nothing. */
 void report_incomplete_once(struct reporter *r, enum incomplete_cause cause);
+/** The same, of a launch of `kernel`. */
+void report_incomplete_of(struct reporter *r, enum incomplete_cause cause, const char *kernel);
 /** Writes a raw JSON object as a line (outcomes of --exhaustive). `json` has no newline. */
 void report_line(struct reporter *r, const char *json);
 /** This process is a copy of the one whose findings count: what it is told is counted, but written and passed on no more. */

@@ -15,6 +15,7 @@
 #include "rerun/outcome.h"
 #include "rerun/rerun_state.h"
 #include "rerun/scouts.h"
+#include "rerun/shares.h"
 
 /** A run that is the same for every seed, with older values wherever the program relies on an order: do they matter? */
 static void run_older(struct rerun *r, struct replay *replay, enum schedule_kind kind)
@@ -210,12 +211,18 @@ void look_further(struct rerun *r, struct replay *replay, uint64_t told)
     const struct grid *natural = replay->grids[0];
     struct reporter *reporter = machine_reporter(replay->machine);
     uint64_t took = replay_instructions(replay);
-    if (!replay_done(replay) || took > BACKWARD_LAUNCH || r->further > FURTHER_PROGRAM ||
+    if (!replay_done(replay) || took > BACKWARD_LAUNCH ||
         (replay->count == 1 && natural->blocks * natural->threads_per_block == 1 && !kernel_launches(natural->config.kernel)))
         return;
+    if (!share_is_left(r, replay, SHARE_FURTHER, r->further, FURTHER_PROGRAM)) {
+        if (reporter_told(reporter) == told && any_hears(replay))
+            share_missed(r, replay, SHARE_FURTHER);
+        return;
+    }
     if (took > FURTHER_LAUNCH) {
         if (reporter_told(reporter) == told && any_hears(replay))
             look_backward(r, replay);
+        share_taken(r, replay, SHARE_FURTHER);
         return;
     }
     bool is_long = took >= least_scouted();
@@ -240,4 +247,5 @@ void look_further(struct rerun *r, struct replay *replay, uint64_t told)
     scouts_recall(&scouts);
     judge_turns(replay);
     step_back(r, replay, &kept);
+    share_taken(r, replay, SHARE_FURTHER);
 }

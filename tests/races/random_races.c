@@ -3,7 +3,10 @@
  * Random kernels, alone, by two, and beside copies, on softgpu, and what its findings say of them beside what is so by definition.
  *
  *   random_races launch SEED COUNT [ONE]       launches them, or the one of this number, from 0 on; under softgpu
- *   random_races compare SEED COUNT FINDINGS   what the findings file of that says; exit status 1 where it differs
+ *   random_races compare SEED COUNT FINDINGS [ONE]   what the findings file of that says; exit status 1 where it differs
+ *
+ * Where the launches before have used up what kernels are looked into by, which the file says (`incomplete`), and nothing was found, compare prints
+ * "alone N": it is to be launched by itself, and to be compared so.
  *
  * The same SEED and COUNT make the same kernels.
  */
@@ -276,8 +279,17 @@ static bool is_undecided(const char *kind, int n, uint64_t seed)
     return uses_results(&s.first) || (s.company == TWO_KERNELS && uses_results(&s.second));
 }
 
-/** Enters what the file says of each scene. @return findings of other kinds, or about nothing of ours */
-static int read_findings(const char *path, struct verdict *found, int count, uint64_t seed)
+/** From which scene on has less been looked into, by a line `incomplete`? */
+static int scene_of_kernel(const json_t *line, int scene)
+{
+    const char *kernel = json_string_value(json_object_get(line, "kernel"));
+    int n = kernel ? atoi(kernel + 1) / 2 : scene;
+    return n < scene ? n : scene;
+}
+
+/** Enters what the file says of each scene. *behind: from which on it says that not all was looked into. @return findings of other kinds, or about
+ *  nothing of ours */
+static int read_findings(const char *path, struct verdict *found, int count, uint64_t seed, int *behind)
 {
     char line[1 << 16];
     int others = 0;
@@ -289,7 +301,8 @@ static int read_findings(const char *path, struct verdict *found, int count, uin
         int n = scene_of(finding, count);
         bool undefined = kind && !strcmp(kind, "uninitialized-read");
         if (kind && !strcmp(kind, "incomplete")) {
-            json_decref(finding); /* says that a bound was met, and of which kernel it does not; what is found all the same is compared */
+            *behind = scene_of_kernel(finding, *behind);
+            json_decref(finding); /* says that a bound was met, mostly not of which kernel; what is found all the same is compared */
             continue;
         }
         if (!kind || (!is_race(kind) && !undefined) || !level || n < 0) {
@@ -318,15 +331,16 @@ static bool agrees(const struct verdict *found, const struct verdict *so)
     return (found->races == so->races || (so->races == RACE_EITHER && found->races)) && (so->races || found->undefined == so->undefined);
 }
 
-static int compare_all(uint64_t seed, int count, const char *path)
+/** @param one  -1: all */
+static int compare_all(uint64_t seed, int count, const char *path, int one)
 {
     static const char *const words[] = {"nothing", "a warning of a race", "a race, or a warning of one", "anything", "a race"};
-    int counts[RACE_ERROR + 1] = {0}, undefined = 0, wrong;
+    int counts[RACE_ERROR + 1] = {0}, undefined = 0, wrong, behind = count;
     struct verdict *found = calloc((size_t)count, sizeof *found);
     if (!found)
         return 2;
-    wrong = read_findings(path, found, count, seed);
-    for (int n = 0; n < count; n++) {
+    wrong = read_findings(path, found, count, seed, &behind);
+    for (int n = one < 0 ? 0 : one; n < (one < 0 ? count : one + 1); n++) {
         struct scene s;
         make_scene(&s, n, seed);
         struct verdict so = verdict_of_scene(&s);
@@ -334,6 +348,10 @@ static int compare_all(uint64_t seed, int count, const char *path)
         undefined += so.undefined;
         if (agrees(&found[n], &so))
             continue;
+        if (n >= behind && one < 0 && found[n].races < so.races) {
+            printf("alone %d\n", n);
+            continue;
+        }
         wrong++;
         fprintf(stderr, "kernels of lines %d to %d (company %d, tie %d): %s%s was found, %s%s is right\n", 2 * n * LINES_A_KERNEL,
                 (2 * n + 2) * LINES_A_KERNEL - 1, s.company, s.tie, words[found[n].races], found[n].undefined ? " and undefined values" : "",
@@ -342,6 +360,8 @@ static int compare_all(uint64_t seed, int count, const char *path)
     free(found);
     printf("%d kernels or pairs: %d do not conflict, %d of these with undefined values, %d with one value, %d do, %d may; %d answers differ\n", count,
            counts[RACE_NONE], undefined, counts[RACE_SAME_VALUE], counts[RACE_EITHER] + counts[RACE_ERROR], counts[RACE_MAYBE], wrong);
+    if (one >= 0)
+        return wrong != 0;
     return wrong || counts[0] < count / 4 || counts[RACE_ERROR] < count / 8 || undefined < count / 70;
 }
 
@@ -349,8 +369,8 @@ int main(int argc, char **argv)
 {
     if ((argc == 4 || argc == 5) && !strcmp(argv[1], "launch"))
         return launch_all(strtoull(argv[2], NULL, 10), atoi(argv[3]), argc == 5 ? atoi(argv[4]) : -1);
-    if (argc == 5 && !strcmp(argv[1], "compare"))
-        return compare_all(strtoull(argv[2], NULL, 10), atoi(argv[3]), argv[4]);
-    fprintf(stderr, "random_races launch SEED COUNT [ONE] | compare SEED COUNT FINDINGS\n");
+    if ((argc == 5 || argc == 6) && !strcmp(argv[1], "compare"))
+        return compare_all(strtoull(argv[2], NULL, 10), atoi(argv[3]), argv[4], argc == 6 ? atoi(argv[5]) : -1);
+    fprintf(stderr, "random_races launch SEED COUNT [ONE] | compare SEED COUNT FINDINGS [ONE]\n");
     return 2;
 }

@@ -12,16 +12,37 @@ fail() { echo "FAIL $*"; failed=$((failed + 1)); }
 
 mkdir -p "$out" && "${MAKE:-make}" -s BUILD="$BUILD" "$out/random_races" || exit 1
 
+# launched ENGINE SEED COUNT NAME [ONE]: their findings are in NAME.json
+launched() {
+    # shellcheck disable=SC2086 # no word, or one
+    LD_LIBRARY_PATH=$lib SOFTGPU_ENGINE=$1 SOFTGPU_CHECK=all SOFTGPU_JSON=$4.json timeout 300 "$out/random_races" launch "$2" "$3" ${5-} >"$4.out" 2>&1
+}
+
+# alone ENGINE SEED COUNT NUMBER…: each by itself, with all that a program has for it
+alone() {
+    local engine=$1 seed=$2 count=$3 name=$out/$2.$1.alone n said
+    shift 3
+    for n in "$@"; do
+        launched "$engine" "$seed" "$count" "$name" "$n" || { fail "$engine, seed $seed, kernel $n alone: $(tail -1 "$name.out")"; continue; }
+        if said=$(LD_LIBRARY_PATH=$lib "$out/random_races" compare "$seed" "$count" "$name.json" "$n" 2>&1); then
+            ok "$engine, seed $seed, kernel $n alone"
+        else
+            fail "$engine, seed $seed, kernel $n alone: $said"
+        fi
+    done
+}
+
 # tried ENGINE SEED COUNT: as the checkers find them
 tried() {
     local name=$out/$2.$1 said
-    LD_LIBRARY_PATH=$lib SOFTGPU_ENGINE=$1 SOFTGPU_CHECK=all SOFTGPU_JSON=$name.json timeout 300 "$out/random_races" launch "$2" "$3" >"$name.out" 2>&1 ||
-        { fail "$1, seed $2: $(tail -1 "$name.out")"; return; }
+    launched "$1" "$2" "$3" "$name" || { fail "$1, seed $2: $(tail -1 "$name.out")"; return; }
     if said=$(LD_LIBRARY_PATH=$lib "$out/random_races" compare "$2" "$3" "$name.json" 2>&1); then
-        ok "$1, seed $2: $said"
+        ok "$1, seed $2: $(tail -1 <<<"$said")"
     else
         fail "$1, seed $2: $said"
     fi
+    # shellcheck disable=SC2046 # a word a number
+    alone "$1" "$2" "$3" $(sed -n 's/^alone //p' <<<"$said")
 }
 
 seed=${RACES_SEED:-1} count=${RACES_COUNT:-200}

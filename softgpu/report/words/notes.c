@@ -64,6 +64,8 @@ static const char *const incomplete[INCOMPLETE_CAUSES] = {
     [INCOMPLETE_LONG] = "a thread runs longer than can be enumerated",
     [INCOMPLETE_DELAYED] = "two threads each store in one place and then look in the other's, with no fence.sc (__threadfence()) between: not all that "
                            "may come of it was tried",
+    [INCOMPLETE_SHARE] = "the launches before have used up what a program's small launches are looked into by beside their runs: from this one on, not all "
+                         "were, as they would be in a program with fewer",
     [INCOMPLETE_SHARING] = "more memory turned out to be shared all the time",
     [INCOMPLETE_WIDE] = "accesses of 16 bytes cannot be enumerated",
 };
