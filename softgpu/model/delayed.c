@@ -89,6 +89,8 @@ bool walk_delay(struct walk *w, int t, const struct model_event *e)
     struct walk_thread *at = walk_change(w, t);
     int event = walk_note(w, t, e, e->value, SOURCE_NONE);
     w->trail.data[event].delayed = e->kind == EVENT_WRITE;
+    at->wrote |= e->kind == EVENT_WRITE ? 1u << e->location : 0;
+    at->at_once = e->kind == EVENT_FENCE && e->sc && orders ? 0 : at->at_once;
     if (e->kind == EVENT_WRITE)
         delay(at, e->location, e->value, event, orders);
     else if (orders)
@@ -102,24 +104,31 @@ bool walk_delay(struct walk *w, int t, const struct model_event *e)
 void walk_note_bare(struct walk *w, int t, const struct model_event *read)
 {
     const struct walk_thread *at = &w->thread[t];
+    uint32_t bit = 1u << read->location, others = at->wrote & ~bit;
     bool stale = false;
     for (int u = 0; u < w->program->threads; u++)
         stale |= u != t && walk_latest_delayed(&w->thread[u], read->location) >= 0;
-    if (!stale || !at->delayed || w->how->waits(w->self, t, read))
+    if (!others || walk_latest_delayed(at, read->location) >= 0 || w->how->waits(w->self, t, read))
         return;
-    for (int i = 0; i < at->delayed; i++)
-        if (at->write[i].location >= 0 && at->write[i].location != read->location)
-            w->bare[t][at->write[i].location] |= 1u << read->location;
+    for (uint32_t m = others; m; m &= m - 1) {
+        struct bare *b = &w->bare[t][__builtin_ctz(m)];
+        b->past_delayed |= walk_latest_delayed(at, __builtin_ctz(m)) >= 0 ? bit : 0;
+        b->past_update |= m & -m & at->at_once ? bit : 0;
+        b->stale |= stale ? bit : 0;
+        b->any |= bit;
+    }
 }
 
-/** Two threads, each of which has read what the other was still to write. */
-static bool is_mirrored(const struct walk *w)
+/** Two threads that each write one location and then read the other's: one of them with nothing between that orders the two, so that each may read what
+ *  was there before. Where the write is an update the walk does not let it wait, and shows nothing of that; `all`: what else it does it has shown. */
+static bool is_mirrored(const struct walk *w, bool all)
 {
     for (int t = 0; t < w->program->threads; t++)
-        for (int u = 0; u < t; u++)
+        for (int u = 0; u < w->program->threads; u++)
             for (int l = 0; l < w->program->locations; l++)
-                for (int k = 0; k < w->program->locations; k++)
-                    if (w->bare[t][l] >> k & 1 && w->bare[u][k] >> l & 1)
+                for (int k = 0; k < w->program->locations && t != u; k++)
+                    if ((w->bare[t][l].past_delayed >> k & 1 && (all ? w->bare[u][k].stale : w->bare[u][k].any) >> l & 1) ||
+                        (w->bare[t][l].past_update >> k & 1 && w->bare[u][k].any >> l & 1))
                         return true;
     return false;
 }
@@ -259,7 +268,7 @@ bool model_delayed(const struct model_program *p, struct delayed_walk *how, void
         w->failed = w->full = false;
         all = walk_all(w);
     }
-    how->mirrored = is_mirrored(w);
+    how->mirrored = is_mirrored(w, all);
     walk_free(w);
     free(w);
     return all;

@@ -16,7 +16,7 @@ struct delayed_walk {
     uint64_t points;         /**< states that are tried at most */
     const bool *enough;      /**< set by `found`: no more is asked for */
     bool (*waits)(void *self, int thread, const struct model_event *read); /**< does what an older value leads to come back to the read, until there is a newer one? */
-    bool mirrored;           /**< filled in: a thread has read what another was still to write, and that one has read what the first was still to write, neither of them waiting */
+    bool mirrored;           /**< filled in: two threads have each written one location and then read the other's, neither of them waiting, and nothing orders the two in one of them */
 };
 
 /**

@@ -117,6 +117,8 @@ static void take(struct walk *w, int t, const struct look *l)
         if (written >= 0)
             w->trail.data[written].event.pair = event;
         walk_write(w, update->location, update->value, written);
+        at->wrote |= 1u << update->location;
+        at->at_once |= 1u << update->location;
     }
 }
 
@@ -326,7 +328,6 @@ static void begin(struct walk *w)
     w->failed |= w->spent > MOST_TRIES * w->most;
     byte_set_free(&w->seen);
     w->seen = (struct byte_set){0};
-    memset(w->bare, 0, sizeof w->bare);
     w->edges.count = 0;
     w->state = 0;
     memset(w->thread, 0, sizeof w->thread);

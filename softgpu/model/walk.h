@@ -36,6 +36,7 @@ struct delayed_write {
 /** A thread between two of its accesses. */
 struct walk_thread {
     int node, done;                  /**< events of the node's step that have happened */
+    uint32_t wrote, at_once;         /**< locations, one bit each: that it has written on this way; by updates, with no fence.sc since. No part of the state */
     int came;                        /**< the latest phase of its cluster's barrier at which it has arrived */
     int delayed;
     struct delayed_write write[MOST_DELAYED];
@@ -62,6 +63,13 @@ struct walk_trace {
 /** From a state to a later one, by their numbers plus one; 0: the end. */
 struct walk_edge {
     uint32_t from, to;
+};
+
+/** Locations, one bit each, that a thread has read behind its write of another. */
+struct bare {
+    uint32_t past_delayed;           /**< while that write was delayed; or it was an update, which is made at once, and no fence.sc stood between */
+    uint32_t past_update;
+    uint32_t stale, any;             /**< of those: while another thread's write there was delayed; all */
 };
 
 struct walk {
@@ -92,7 +100,7 @@ struct walk {
     bool meets;                      /**< threads meet somewhere */
     uint64_t state;                  /**< the one that the walk goes on from, plus one, */
     LIST(struct walk_edge) edges;    /**< and which lead where, if it is asked whether all end; from an end to 0 */
-    uint32_t bare[MODEL_THREADS][MODEL_LOCATIONS]; /**< locations that a thread has read while its write of another was delayed */
+    struct bare bare[MODEL_THREADS][MODEL_LOCATIONS]; /**< beside a thread's write of a location */
 };
 
 /** Is the trail kept? */
@@ -184,7 +192,7 @@ bool walk_delay(struct walk *w, int thread, const struct model_event *e);
 bool walk_may_update(const struct walk *w, int thread, const struct model_event *write);
 /** Each of its writes that may leaves its buffer, and the walk goes on from there. */
 void walk_leave(struct walk *w, int thread);
-/** A read that leads on: has another thread still to write there, while a write of the reader's own is delayed? */
+/** A read that leads on: behind which writes of the reader's own? */
 void walk_note_bare(struct walk *w, int thread, const struct model_event *read);
 /** The trail as an execution. @return false if it has more events than one may have */
 bool walk_execution(const struct walk *w, struct execution *x);

@@ -62,7 +62,7 @@ static const char *const incomplete[INCOMPLETE_CAUSES] = {
                              "later write",
     [INCOMPLETE_FAULT] = "a thread ends with a fault: this was tried by runs, in which no read sees a later write",
     [INCOMPLETE_LONG] = "a thread runs longer than can be enumerated",
-    [INCOMPLETE_DELAYED] = "two threads each store in one place and then look in the other's, with no fence.sc (__threadfence()) between: not all that "
+    [INCOMPLETE_DELAYED] = "two threads each write one place and then look in the other's, in one of them with no fence.sc (__threadfence()) between: not all that "
                            "may come of it was tried",
     [INCOMPLETE_SHARE] = "the launches before have used up what a program's small launches are looked into by beside their runs: from this one on, not all "
                          "were, as they would be in a program with fewer",

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "analyse/polls.h"
+#include "analyse/swaps.h"
 #include "check/race/late.h"
 #include "execute/machine.h"
 #include "model/delayed.h"
@@ -164,13 +165,13 @@ static void found_delayed(void *self, const struct model_outcome *o)
     free(words);
 }
 
-/** A thread that polls is at worst late. */
+/** A thread that polls is at worst late; so is a compare-and-swap that fails, or a look that leads to one. */
 static bool waits(void *self, int thread, const struct model_event *read)
 {
     const struct by_model *b = self;
     const struct function *f;
     const struct insn *in = lone_insn(&b->lone, b->thread[thread], read->cookie, &f);
-    return in && load_polls(f, in);
+    return in && (insn_class(in) == INSN_ATOMIC || load_polls(f, in) || load_is_tried(f, in));
 }
 
 /** Looks for contents that writes leave which reach memory late. @return are all interleavings known? */
