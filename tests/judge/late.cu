@@ -266,6 +266,42 @@ KERNEL(late_claim_swapped)
         VOL(y[BID]) = 1;
 }
 
+// Union-find: two threads find one root and hook it, each to another. The code of one that hooks is that of a search which notes a parent, of which any
+// will do; here the first hook is lost.
+#define FIND(u) while (unsigned p_ = VOL(flag[u])) u = p_ - 1 /* a root has 0, others their parent and one */
+#define HOOK(update)                                                                               \
+    unsigned a = 3, b = 1 + BID;                                                                   \
+    while (1) {                                                                                    \
+        FIND(a);                                                                                   \
+        FIND(b);                                                                                   \
+        if (a == b)                                                                                \
+            break;                                                                                 \
+        unsigned high = a > b ? a : b, low = a > b ? b : a;                                        \
+        update                                                                                     \
+    }
+
+// case: late_hook grid=2 block=1 expect=ordering:warning
+KERNEL(late_hook)
+{
+    HOOK(if (VOL(flag[high]) == 0) {
+        VOL(flag[high]) = low + 1;
+        break;
+    })
+}
+
+// It is looked for again until both have one root.
+// case: late_hook_again grid=2 block=1 expect=silent
+KERNEL(late_hook_again)
+{
+    HOOK(if (VOL(flag[high]) == 0) VOL(flag[high]) = low + 1;)
+}
+
+// case: late_hook_by_swap grid=2 block=1 expect=silent
+KERNEL(late_hook_by_swap)
+{
+    HOOK(if (atomicCAS(&flag[high], 0, low + 1) == 0) break;)
+}
+
 // All agree behind the barrier who it is.
 // case: late_claim_agreed grid=1 block=64 expect=silent
 KERNEL(late_claim_agreed)
