@@ -118,7 +118,7 @@ static void write_ptx(const struct line *l, char *out, size_t size)
 {
     size_t n = 0;
 #define PUT(...) n += (size_t)snprintf(out + n, n < size ? size - n : 0, __VA_ARGS__)
-    PUT(".version 9.0\n.target sm_100\n.address_size 64\n.visible .entry k()\n{\n"
+    PUT(".version 9.0\n.target sm_100a\n.address_size 64\n.visible .entry k()\n{\n"
         ".reg .pred %%p<32>;\n.reg .b16 %%h<32>;\n.reg .b32 %%r<32>;\n.reg .b64 %%d<32>;\n"
         ".reg .b128 %%q<32>;\n");
     for (int i = l->results; i < l->count; i++)

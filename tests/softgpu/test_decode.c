@@ -14,7 +14,7 @@
 #include "memory/memory.h"
 #include "unit.h"
 
-#define HEADER ".version 8.8\n.target sm_100\n.address_size 64\n"
+#define HEADER ".version 8.8\n.target sm_100a\n.address_size 64\n"
 
 /* Module variables go to addresses from 4096 upwards; the bytes filled in are kept. */
 static uint64_t next_address;

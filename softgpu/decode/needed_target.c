@@ -1,0 +1,119 @@
+/**
+ * @file needed_target.c
+ * What `.target` does not have: ptxas refuses a module with such an instruction, so a driver does not load it, whatever the device.
+ * Not to be mixed up with where PTX runs (runtime/code/target.h): what is written for an old target runs on a new device.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "decode/decode_operands.h"
+#include "decode/find_row.h"
+
+static const struct need {
+    const char *targets, *mnemonic, *has, *with;
+    int operands;
+} needs[] = {
+#define NEEDS(targets, mnemonic, has, with, operands) {targets, mnemonic, has, with, operands},
+#include "decode/targets.def"
+};
+
+/** Is the word, or are its parts one behind the other, among the modifiers? */
+static bool has_word(const struct ptx_instr *pi, const char *word, size_t length)
+{
+    for (int i = 0; i < pi->modifier_count; i++) {
+        const char *at = word, *end = word + length;
+        for (int k = i; k < pi->modifier_count; k++) {
+            size_t n = strlen(pi->modifiers[k]);
+            if ((size_t)(end - at) < n || memcmp(at, pi->modifiers[k], n) != 0)
+                break;
+            at += n;
+            if (at == end)
+                return true;
+            if (*at++ != '.')
+                break;
+        }
+    }
+    return false;
+}
+
+static bool has_one(const struct ptx_instr *pi, const char *list)
+{
+    for (; *list; list += strspn(list, " ")) {
+        size_t n = strcspn(list, " ");
+        if (has_word(pi, list, n))
+            return true;
+        list += n;
+    }
+    return false;
+}
+
+static bool meets(const struct ptx_instr *pi, const struct need *n)
+{
+    if (n->mnemonic[0] != pi->mnemonic[0] || strcmp(n->mnemonic, pi->mnemonic) != 0 || pi->operand_count < n->operands || (*n->has && !has_one(pi, n->has)))
+        return false;
+    if (*n->with == '!')
+        return !has_one(pi, n->with + 1);
+    return !*n->with || has_one(pi, n->with);
+}
+
+/** Is the module's target one of the list? */
+static bool is_target(const struct ptx_module *m, const char *targets)
+{
+    for (; *targets; targets += strspn(targets, " ")) {
+        char *end;
+        int sm = (int)strtol(targets, &end, 10);
+        if (*end == 'a' ? m->target_sm == sm && m->target_suffix == 'a' : *end == 'f' ? m->target_sm / 10 == sm && m->target_suffix : m->target_sm >= sm)
+            return true;
+        targets = end + strcspn(end, " ");
+    }
+    return false;
+}
+
+/** "sm_90a, sm_10Xf or sm_11Xf": the list in words. */
+static void name_targets(const char *targets, char *out, size_t size)
+{
+    size_t used = 0;
+
+    *out = 0;
+    for (const char *at = targets; *at && used < size; at += strspn(at, " ")) {
+        size_t n = strcspn(at, " ");
+        bool family = at[n - 1] == 'f', last = !at[n];
+        used += (size_t)snprintf(out + used, size - used, "%ssm_%.*s%s", at == targets ? "" : last ? " or " : ", ", (int)n - family, at, family ? "Xa" : "");
+        at += n;
+    }
+    if (used < size && targets[strlen(targets) - 1] >= '0' && targets[strlen(targets) - 1] <= '9')
+        snprintf(out + used, size - used, " or later");
+}
+
+static bool refuse(struct decoder *d, const char *targets)
+{
+    char names[64];
+
+    if (!d->m->target_sm || is_target(d->m, targets))
+        return false;
+    name_targets(targets, names, sizeof names);
+    decode_fail(d, "needs .target %s, and this is sm_%d%.1s", names, d->m->target_sm, &d->m->target_suffix);
+    return true;
+}
+
+/** Special registers of clusters, and of what the system keeps of shared memory. */
+static const char *special_needs(const char *name)
+{
+    if (strstr(name, "cluster") || !strcmp(name, "%aggr_smem_size"))
+        return "90";
+    return strncmp(name, "%reserved_smem", 14) == 0 ? "80" : NULL;
+}
+
+bool target_refused(struct decoder *d, const struct ptx_instr *pi)
+{
+    for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
+        if (meets(pi, &needs[i]) && refuse(d, needs[i].targets))
+            return true;
+    for (int i = 0; i < pi->operand_count; i++)
+        if (pi->operands[i].kind == OPERAND_SPECIAL) {
+            const char *targets = special_needs(pi->operands[i].name);
+            if (targets && refuse(d, targets))
+                return true;
+        }
+    return false;
+}
