@@ -1,3 +1,4 @@
+// nvcc: -arch=compute_80
 // Textures, surfaces and arrays as programs use them: each result is checked against the host's.
 #include "check.cuh"
 #include <cmath>
