@@ -75,6 +75,16 @@ bool decode_special_register(struct decoder *d, const char *name, struct insn *i
     return true;
 }
 
+/** Most special registers have 32 bits; %gridid is read as 32 or 64. */
+static bool special_has_width(struct decoder *d, const char *name, enum ptx_type type)
+{
+    unsigned width = width_of_type(type);
+    bool wide = !strcmp(name, "%clock64") || !strcmp(name, "%globaltimer") || !strcmp(name, "%current_graph_exec") || strstr(name, "_64");
+    if (type == PTX_F32 || type == PTX_F64 || (wide != (width == 8) && strcmp(name, "%gridid") != 0 && type != PTX_PRED))
+        return decode_fail(d, "%.60s is no register of .%s", name, ptx_type_name(type));
+    return true;
+}
+
 bool decode_mov(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
 {
     struct modifiers m = {pi, 0};
@@ -98,7 +108,7 @@ bool decode_mov(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
         return false;
     in->mem.reg_bytes = (uint8_t)width;
     if (from->kind == OPERAND_SPECIAL)
-        return decode_special_register(d, from->name, in);
+        return special_has_width(d, from->name, type) && decode_special_register(d, from->name, in);
     if (from->kind == OPERAND_SYMBOL && !d->info->function->is_entry) {
         struct symbol s = operand_symbol(d, from);
         if (s.kind == SYMBOL_VARIABLE && s.space == SPACE_LOCAL) {

@@ -93,3 +93,36 @@ int name_table_find(const struct name_table *t, const char *name)
     }
     return low < t->count && strcmp(t->entries[low].name, name) == 0 ? t->entries[low].index : -1;
 }
+
+/** Is the word, or are its parts one behind the other, among the modifiers? */
+static bool has_word(const struct ptx_instr *pi, const char *word, size_t length)
+{
+    for (int i = 0; i < pi->modifier_count; i++) {
+        const char *at = word, *end = word + length;
+        for (int k = i; k < pi->modifier_count; k++) {
+            size_t n = strlen(pi->modifiers[k]);
+            if ((size_t)(end - at) < n || memcmp(at, pi->modifiers[k], n) != 0)
+                break;
+            at += n;
+            if (at == end)
+                return true;
+            if (*at++ != '.')
+                break;
+        }
+    }
+    return false;
+}
+
+const char *modifiers_one_of(const struct ptx_instr *pi, const char *list, int *length)
+{
+    for (; *list; list += strspn(list, " ")) {
+        size_t n = strcspn(list, " ");
+        if (has_word(pi, list, n)) {
+            if (length)
+                *length = (int)n;
+            return list;
+        }
+        list += n;
+    }
+    return NULL;
+}

@@ -21,5 +21,11 @@ enum ptx_space modifier_space(struct modifiers *m);
 enum ptx_type modifier_type(struct modifiers *m);
 /** Fails unless all modifiers are taken. */
 bool modifiers_end(struct decoder *d, struct modifiers *m);
+/**
+ * The first word of the space-separated list that the instruction has as a modifier, wherever; a word with a dot stands for neighbours.
+ * @param length  receives the word's; may be NULL
+ * @return where it stands in the list, or NULL
+ */
+const char *modifiers_one_of(const struct ptx_instr *pi, const char *list, int *length);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "decode/decode_operands.h"
 #include "decode/find_row.h"
+#include "decode/modifiers.h"
 
 static const struct need {
     const char *targets, *mnemonic, *has, *with;
@@ -17,43 +18,13 @@ static const struct need {
 #include "decode/targets.def"
 };
 
-/** Is the word, or are its parts one behind the other, among the modifiers? */
-static bool has_word(const struct ptx_instr *pi, const char *word, size_t length)
-{
-    for (int i = 0; i < pi->modifier_count; i++) {
-        const char *at = word, *end = word + length;
-        for (int k = i; k < pi->modifier_count; k++) {
-            size_t n = strlen(pi->modifiers[k]);
-            if ((size_t)(end - at) < n || memcmp(at, pi->modifiers[k], n) != 0)
-                break;
-            at += n;
-            if (at == end)
-                return true;
-            if (*at++ != '.')
-                break;
-        }
-    }
-    return false;
-}
-
-static bool has_one(const struct ptx_instr *pi, const char *list)
-{
-    for (; *list; list += strspn(list, " ")) {
-        size_t n = strcspn(list, " ");
-        if (has_word(pi, list, n))
-            return true;
-        list += n;
-    }
-    return false;
-}
-
 static bool meets(const struct ptx_instr *pi, const struct need *n)
 {
-    if (n->mnemonic[0] != pi->mnemonic[0] || strcmp(n->mnemonic, pi->mnemonic) != 0 || pi->operand_count < n->operands || (*n->has && !has_one(pi, n->has)))
+    if (n->mnemonic[0] != pi->mnemonic[0] || strcmp(n->mnemonic, pi->mnemonic) != 0 || pi->operand_count < n->operands || (*n->has && !modifiers_one_of(pi, n->has, NULL)))
         return false;
     if (*n->with == '!')
-        return !has_one(pi, n->with + 1);
-    return !*n->with || has_one(pi, n->with);
+        return !modifiers_one_of(pi, n->with + 1, NULL);
+    return !*n->with || modifiers_one_of(pi, n->with, NULL);
 }
 
 /** Is the module's target one of the list? */

@@ -7,25 +7,35 @@
 
 #include "decode/decode_operands.h"
 #include "decode/find_row.h"
+#include "decode/modifiers.h"
 
 #define NOT_GLOBAL "shared shared::cta shared::cluster local const param param::entry param::func"
 #define OPERATORS "ca cg cs cv lu wb wt"
 #define HALVES "f16 bf16 f16x2 bf16x2"
+#define OF_ALL_BUT_HALVES(t)                                                                                                                         \
+    t ".b16 " t ".b32 " t ".b64 " t ".u16 " t ".u32 " t ".u64 " t ".s16 " t ".s32 " t ".s64 " t ".f32 " t ".f64 " t ".f16x2 " t ".bf16x2 "
+#define WIDE "v8.b32 v8.u32 v8.s32 v8.f32 v4.b64 v4.u64 v4.s64 v4.f64"
+#define SECOND_LEVEL "L2::evict_first L2::evict_last L2::evict_normal"
 #define INTEGERS "u32 s32 u64 s64 b32 b64 b128"
 
-/** An instruction with a word of `has` is refused where it has one of `with`, or of any if that is empty, or where it has none of `lacks`. */
+/** Words as modifiers_one_of() reads them. An instruction with a word of `has` is refused where it has one of `with`, or of any if that is empty, or where it has none of `lacks`. */
 static const struct refusal {
     const char *mnemonic, *has, *with, *lacks;
 } refusals[] = {
     {"bar", "aligned", "", NULL},
     {"membar", "async", "", NULL},
+    {"mov", HALVES, "", NULL},
     {"mbarrier", "noComplete", "relaxed cluster shared::cluster", NULL},
     {"ld", "wb wt", "", NULL},
     {"ld", HALVES, "", NULL},
     {"ld", "volatile mmio relaxed acquire", OPERATORS, NULL},
     {"ld", "volatile mmio", "cta cluster gpu L2::cache_hint", NULL},
     {"ld", "volatile", "sys", NULL},
-    {"ld", "mmio", "v2 v4 v8", "relaxed"},
+    {"ld", "mmio", "v2 v4 v8 " NOT_GLOBAL, "relaxed"},
+    {"ld", "volatile", "local const param param::entry param::func", NULL},
+    {"ld", WIDE, NOT_GLOBAL, NULL},
+    {"ld", "b128", "v2 v4 v8", NULL},
+    {"ld", SECOND_LEVEL, NULL, WIDE},
     {"ld", "relaxed acquire mmio", "local const param param::entry param::func", NULL},
     {"ld", "L2::cache_hint L2::64B L2::128B L2::256B nc", NOT_GLOBAL, NULL},
     {"ld", "nc", "volatile relaxed acquire mmio", "global"},
@@ -34,7 +44,11 @@ static const struct refusal {
     {"st", "volatile mmio relaxed release", OPERATORS, NULL},
     {"st", "volatile mmio", "cta cluster gpu L2::cache_hint", NULL},
     {"st", "volatile", "sys", NULL},
-    {"st", "mmio", "v2 v4 v8", "relaxed"},
+    {"st", "mmio", "v2 v4 v8 " NOT_GLOBAL, "relaxed"},
+    {"st", "volatile", "local const param param::entry param::func", NULL},
+    {"st", WIDE, NOT_GLOBAL, NULL},
+    {"st", "b128", "v2 v4 v8", NULL},
+    {"st", SECOND_LEVEL, NULL, WIDE},
     {"st", "relaxed release mmio", "local const param param::entry param::func", NULL},
     {"st", "L2::cache_hint", NOT_GLOBAL, NULL},
     {"atom", "v2 v4 v8 L2::cache_hint", NOT_GLOBAL, NULL},
@@ -44,6 +58,7 @@ static const struct refusal {
     {"atom", "noftz", INTEGERS " f32 f64", NULL},
     {"atom", HALVES, NULL, "noftz"},
     {"red", "acq_rel", "", NULL},
+    {"red", "add", "s64", NULL},
     {"red", "v2 v4 v8 L2::cache_hint", NOT_GLOBAL, NULL},
     {"red", "noftz", INTEGERS " f32 f64", NULL},
     {"red", HALVES, NULL, "noftz"},
@@ -52,44 +67,31 @@ static const struct refusal {
     {"cp", "f16x2 bf16x2", "", NULL},
     {"cp", "add", "s64", NULL},
     {"setp", "ftz", "b16 b32 b64 u16 u32 u64 s16 s32 s64 bf16 bf16x2 f64", NULL},
+    {"set", OF_ALL_BUT_HALVES("u16") OF_ALL_BUT_HALVES("s16"), "", NULL},
+    {"set", "f32.f16 f32.bf16 f32.f16x2 f32.bf16x2 f16.bf16 f16.f16x2 f16.bf16x2 bf16.f16x2 bf16.bf16x2", "", NULL},
+    {"cvt", "sat.u8.u8 sat.s8.s8 sat.u16.u8 sat.u16.u16 sat.s16.u8 sat.s16.s8 sat.s16.s16 sat.u32.u8 sat.u32.u16 sat.u32.u32", "", NULL},
+    {"cvt", "sat.s32.u8 sat.s32.s8 sat.s32.u16 sat.s32.s16 sat.s32.s32 sat.u64.u8 sat.u64.u16 sat.u64.u32 sat.u64.u64", "", NULL},
+    {"cvt", "sat.s64.u8 sat.s64.s8 sat.s64.u16 sat.s64.s16 sat.s64.u32 sat.s64.s32 sat.s64.s64", "", NULL},
+    {"cvt", "tf32", "rni rzi rm rmi rp rpi", NULL},
+    {"mma", "sp", "f16.e4m3 f16.e5m2", NULL},
     {"fma", "relu", "sat", NULL},
     {"suld", "wb wt", "", NULL},
     {"sust", "ca cv", "", NULL},
 };
 
-static bool is_in(const char *word, const char *list)
-{
-    size_t length = strlen(word);
-    for (; *list; list += strspn(list, " ")) {
-        size_t n = strcspn(list, " ");
-        if (n == length && memcmp(list, word, n) == 0)
-            return true;
-        list += n;
-    }
-    return false;
-}
-
-/** The first of the instruction's modifiers that the list has, or NULL. */
-static const char *one_of(const struct ptx_instr *pi, const char *list)
-{
-    for (int i = 0; i < pi->modifier_count; i++)
-        if (is_in(pi->modifiers[i], list))
-            return pi->modifiers[i];
-    return NULL;
-}
-
 static bool refuse(struct decoder *d, const struct ptx_instr *pi, const struct refusal *r)
 {
-    const char *has = one_of(pi, r->has);
+    int length, with_length = 0;
+    const char *has = modifiers_one_of(pi, r->has, &length);
     if (!has)
         return false;
-    const char *with = r->with && *r->with ? one_of(pi, r->with) : NULL;
+    const char *with = r->with && *r->with ? modifiers_one_of(pi, r->with, &with_length) : NULL;
     if (r->with && !*r->with)
-        decode_fail(d, "PTX has no .%.40s of %.20s", has, pi->mnemonic);
+        decode_fail(d, "PTX has no .%.*s of %.20s", length, has, pi->mnemonic);
     else if (with)
-        decode_fail(d, "PTX does not let .%.40s of %.20s stand with .%.40s", has, pi->mnemonic, with);
-    else if (r->lacks && !one_of(pi, r->lacks))
-        decode_fail(d, "PTX lets .%.40s of %.20s stand only with .%.40s", has, pi->mnemonic, r->lacks);
+        decode_fail(d, "PTX does not let .%.*s of %.20s stand with .%.*s", length, has, pi->mnemonic, with_length, with);
+    else if (r->lacks && !modifiers_one_of(pi, r->lacks, NULL))
+        decode_fail(d, "PTX lets .%.*s of %.20s stand only with .%.60s", length, has, pi->mnemonic, r->lacks);
     else
         return false;
     return true;
