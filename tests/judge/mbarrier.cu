@@ -1,4 +1,5 @@
 // Small kernels with mbarriers, of which every execution is asked as of any other: what threads do beside the objects, and what only these order.
+// arch compute_80
 #include "judge.cuh"
 
 typedef unsigned long long object;

@@ -1,5 +1,6 @@
 // A thread looks at an mbarrier again and again while others hear of each other by volatile accesses alone: the runs that try whether an order of the
 // threads leaves the same have to let those go on.
+// arch compute_80
 #include "judge.cuh"
 
 #define MET(m) ((unsigned)__cvta_generic_to_shared(&(m)))

@@ -27,7 +27,8 @@ for source in $FILES; do
     fi
 done | xargs -r -P "$(nproc)" -I{} sh -c '
     name=$(basename "$2" .cu)
-    "$0" -ptx $JUDGE_NVCC -arch=compute_75 -o "$1/$name.tmp" "$2" && mv "$1/$name.tmp" "$1/$name.ptx"
+    arch=$(sed -n "s|^// arch ||p" "$2")
+    "$0" -ptx $JUDGE_NVCC -arch="${arch:-compute_75}" -o "$1/$name.tmp" "$2" && mv "$1/$name.tmp" "$1/$name.ptx"
 ' "$nvcc" "$OUT" {}
 
 ${CC:-gcc} -std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Wshadow -I"$SRC" -isystem "$cuda/include" \
