@@ -20,6 +20,7 @@ struct effects {
     bool deaf;
     bool swaps;                        /**< compares and swaps, in any space */
     const struct insn *atomic;         /**< one that does not keep it from being determined; NULL: there is none */
+    bool waits;                        /**< at a barrier */
     bool calls_any;                    /**< through a pointer */
     const struct function **callees;   /**< of direct calls, as often as they stand there */
     int callee_count;
@@ -140,6 +141,7 @@ static void *make_effects(struct arena *a, const void *function)
         e->order_free = e->order_free && is_order_free(f, in);
         e->asks_for_convergence |= (in->op->flags & OP_CONVERGED) != 0;
         e->takes_blocks |= insn_row(in) == ROW_cancel;
+        e->waits |= insn_class(in) == INSN_BARRIER;
         calls += callee_of(in) != NULL;
         e->calls_any |= insn_class(in) == INSN_CALL && !callee_of(in);
     }
@@ -291,6 +293,22 @@ static bool some_does(const struct function *kernel, bool (*does)(const struct e
             return true;
     }
     return false;
+}
+
+bool call_may_wait(const struct insn *call)
+{
+    struct called c = {.count = 0};
+    if (!callee_of(call))
+        return true;
+    add_called(&c, callee_of(call));
+    for (int i = 0; i < c.count; i++) {
+        const struct effects *e = c.list[i]->entry ? effects_of(c.list[i]) : NULL;
+        if (e && (e->waits || e->calls_any))
+            return true;
+        for (int k = 0; e && k < e->callee_count; k++)
+            add_called(&c, e->callees[k]);
+    }
+    return c.too_many;
 }
 
 bool kernel_asks_for_convergence(const struct function *kernel)

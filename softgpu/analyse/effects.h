@@ -41,6 +41,9 @@ bool kernel_hears_nothing(const struct function *kernel);
 /** The same, and none of its atomics ever only reads, as a compare-and-swap that fails does. */
 bool kernel_hears_no_atomic(const struct function *kernel);
 
+/** May the function that is called come to a barrier, or what that calls? True where a function pointer hides it. */
+bool call_may_wait(const struct insn *call);
+
 /** Can its threads launch kernels or graphs? True where a function pointer hides it. */
 bool kernel_launches(const struct function *kernel);
 bool kernel_launches_kernels(const struct function *kernel);

@@ -114,6 +114,7 @@ struct meeting_places {
     const struct blocks *b;
     const struct insn *barrier;
     path_end_fn ends;
+    bool goes_on;
     bool *holds_ends, *holds_end;           /**< by block: one of `ends`; the function's end */
     bool *to_barrier, *to_end, *to_place;   /**< … from its beginning a way leads there; the first two do not pass the place */
     int *queue;
@@ -192,7 +193,7 @@ static bool place_at(struct meeting_places *p, int block, bool behind_barrier)
 {
     const struct insn *place = behind_barrier ? p->barrier + 1 : &p->f->entry[p->b->first[block]];
     int barrier = (int)(p->barrier - p->f->entry);
-    if (is_end(place) || place == p->barrier)
+    if ((is_end(place) && !p->goes_on) || place == p->barrier)
         return false;
     mark_ways(p, p->to_barrier, p->b->of[barrier], behind_barrier ? -1 : block);
     memcpy(p->to_end, p->holds_end, (size_t)p->b->count);
@@ -268,11 +269,12 @@ static int block_from(const struct meeting_places *p, const struct insn *in)
 }
 
 bool path_passes_by(const struct function *f, const struct insn *branch, const struct insn *way,
-                    const struct insn *barrier, path_end_fn ends)
+                    const struct insn *barrier, path_end_fn ends, bool goes_on)
 {
     struct meeting_places p = places_begin(f, barrier, ends);
     int from = block_from(&p, way), other = block_from(&p, way == branch + 1 ? branch->target : branch + 1);
     int of_barrier = p.b->of[barrier - f->entry];
+    p.goes_on = goes_on;
     bool round = false, known = from >= 0 && other >= 0, *passed = by_block(p.b, sizeof *passed);
     if (known)
         mark_passed(&p, passed, other, p.holds_end);

@@ -31,9 +31,10 @@ bool path_reads(const struct function *f, const struct insn *from, uint32_t reg)
  * it, and the other way does not.
  * @param way  where some lanes go from `branch`: its target, or the instruction behind it
  * @param ends if not NULL, the other way must lead there without one at which it ends (its context is NULL)
+ * @param goes_on the function has been called, and at its end threads have more to do: they meet there, too
  */
 bool path_passes_by(const struct function *f, const struct insn *branch, const struct insn *way,
-                    const struct insn *barrier, path_end_fn ends);
+                    const struct insn *barrier, path_end_fn ends, bool goes_on);
 
 /** Does a branch lead to the barrier on one of its ways only, and does all that comes to `behind` come through where
  *  both its ways meet? So who has been at `behind` has left the barrier out, or behind him. `ends` as for path_passes_by().

@@ -182,7 +182,7 @@ static void find_deciders(struct search *s, const struct insn *in)
 {
     for (const struct insn *b = s->f->entry; b + 1 < s->f->end; b++)
         if (insn_class(b) == INSN_BRANCH && insn_is_guarded(b) && flow_holds(s->f, b->target) &&
-            (path_passes_by(s->f, b, b + 1, in, NULL) || path_passes_by(s->f, b, b->target, in, NULL)))
+            (path_passes_by(s->f, b, b + 1, in, NULL, false) || path_passes_by(s->f, b, b->target, in, NULL, false)))
             find_writers(s, b, b->guard);
 }
 

@@ -21,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyse/effects.h"
 #include "analyse/flow.h"
 #include "analyse/paths.h"
 #include "analyse/varies.h"
@@ -32,9 +33,10 @@
 #include "report/finding.h"
 #include "report/reporter.h"
 
-/** What has been found out about a branch, the way taken at it, and a barrier. */
+/** What has been found out about a branch, the way taken at it, and a barrier or the call that leads to it. */
 struct asked {
     const struct insn *branch, *way, *barrier;
+    bool goes_on;
     bool passes_by;
 };
 
@@ -66,24 +68,36 @@ static bool is_unaligned(const struct insn *barrier)
     return insn_class(barrier) == INSN_BARRIER && !(barrier->imm & 1);
 }
 
-static bool joins_block(const struct insn *in, const void *context)
+static bool is_of_cluster(const struct insn *in)
+{
+    return insn_class(in) == INSN_BARRIER && in->op->flags & OP_CLUSTER;
+}
+
+static bool leads_to_barrier(const struct insn *in, const void *context)
 {
     (void)context;
-    return insn_class(in) == INSN_BARRIER && !(in->op->flags & OP_CLUSTER);
+    return insn_class(in) == INSN_CALL && call_may_wait(in);
+}
+
+static bool joins_block(const struct insn *in, const void *context)
+{
+    return (insn_class(in) == INSN_BARRIER && !is_of_cluster(in)) || leads_to_barrier(in, context);
 }
 
 static bool joins_cluster(const struct insn *in, const void *context)
 {
-    (void)context;
-    return insn_class(in) == INSN_BARRIER && in->op->flags & OP_CLUSTER;
+    return is_of_cluster(in) || leads_to_barrier(in, context);
 }
 
-/** Where else threads may take part in what waits at `barrier`; NULL: nowhere. A cluster's counts threads, those of whole warps at least. */
-static path_end_fn elsewhere_of(const struct insn *barrier, bool whole)
+/** Where else threads may take part in what waits at `barrier`, to which `place` has led; NULL: nowhere. A cluster's counts threads, those of
+ *  whole warps at least. A function that is called may come to the very same barrier by another call. */
+static path_end_fn elsewhere_of(const struct insn *barrier, const struct insn *place, bool whole)
 {
-    if (joins_cluster(barrier, NULL))
-        return whole || is_unaligned(barrier) ? joins_cluster : NULL;
-    return is_unaligned(barrier) ? joins_block : NULL;
+    if (is_of_cluster(barrier) && (whole || is_unaligned(barrier)))
+        return joins_cluster;
+    if (!is_of_cluster(barrier) && is_unaligned(barrier))
+        return joins_block;
+    return place == barrier ? NULL : leads_to_barrier;
 }
 
 /* ---- Blocks ---- */
@@ -164,17 +178,24 @@ static bool same_line(const struct block *b, const struct insn *x, const struct 
     return x == y || (s[x->site].line && s[x->site].line == s[y->site].line && s[x->site].file == s[y->site].file);
 }
 
-static bool known_to_leave_out(struct divergence *d, const struct function *f, const struct insn *barrier,
+/** `place`: the kernel's own that has led to the barrier. */
+static bool known_to_leave_out(struct divergence *d, const struct function *f, const struct insn *barrier, const struct insn *place,
                                const struct insn *behind)
 {
     for (int i = 0; i < d->asked.count; i++) {
         const struct asked *a = &d->asked.data[i];
-        if (!a->branch && a->way == behind && a->barrier == barrier)
+        if (!a->branch && a->way == behind && a->barrier == place)
             return a->passes_by;
     }
-    bool out = flow_holds(f, barrier) && path_leaves_out(f, barrier, behind, elsewhere_of(barrier, true)) != NULL;
-    *LIST_PUSH(&d->asked) = (struct asked){NULL, behind, barrier, out};
+    bool out = flow_holds(f, place) && path_leaves_out(f, place, behind, elsewhere_of(barrier, place, true)) != NULL;
+    *LIST_PUSH(&d->asked) = (struct asked){.way = behind, .barrier = place, .passes_by = out};
     return out;
+}
+
+/** The barrier at which the whole warp waits, or the kernel's call that has led there. */
+static const struct insn *in_kernel(const struct warp *w, const struct insn *barrier)
+{
+    return w->groups[0].frame ? place_in_kernel(w, &w->groups[0]) : barrier;
 }
 
 static void look_at_warps(struct divergence *d, const struct block *b, int barrier)
@@ -190,7 +211,7 @@ static void look_at_warps(struct divergence *d, const struct block *b, int barri
         const struct insn *there = w->live ? waits_whole(w, barrier) : w->accessed;
         if (w->live && there && !is_unaligned(in) && !is_unaligned(there) && !same_line(b, in, there))
             tell_warps(d, CAUSE_WARPS_ELSEWHERE, first, in, w, there);
-        else if (!w->live && there && known_to_leave_out(d, b->grid->config.kernel, in, there))
+        else if (!w->live && there && known_to_leave_out(d, b->grid->config.kernel, in, in_kernel(first, in), there))
             tell_warps(d, CAUSE_WARPS_LEFT_OUT, first, in, w, there);
     }
 }
@@ -214,7 +235,7 @@ static void divergence_cluster_arrive(void *self, const struct warp *w, const st
 static void look_at_gone(struct divergence *d, const struct cluster_comers *c, const struct gone *g)
 {
     const struct function *kernel = c->grid->config.kernel;
-    if (!known_to_leave_out(d, kernel, c->at, g->there))
+    if (!known_to_leave_out(d, kernel, c->at, c->at, g->there))
         return;
     struct finding f = {.kind = FIND_BARRIER_DIVERGENCE, .level = LEVEL_WARNING, .cause = CAUSE_WARPS_LEFT_OUT, .access_count = 2,
                         .kernel = kernel->name};
@@ -268,17 +289,20 @@ static void divergence_barrier_met(void *self, const struct block *b, int barrie
 
 /* ---- Barriers passed by ---- */
 
-static bool known_to_pass_by(struct divergence *d, const struct function *f, const struct group *g,
-                             const struct insn *barrier)
+static bool known_to_pass_by(struct divergence *d, const struct warp *w, const struct group *g, const struct insn *barrier)
 {
+    const struct function *f = w->block->grid->config.kernel;
+    f = flow_holds(f, g->parted) ? f : image_function_at(f->image, g->parted);
+    const struct group here = {.pc = barrier, .frame = w->frame_offset, .mask = w->mask};
+    struct place_in_function p = place_in_function(w, &here, f);
     for (int i = 0; i < d->asked.count; i++) {
         const struct asked *a = &d->asked.data[i];
-        if (a->branch == g->parted && a->way == g->parted_to && a->barrier == barrier)
+        if (a->branch == g->parted && a->way == g->parted_to && a->barrier == p.at && a->goes_on == p.goes_on)
             return a->passes_by;
     }
-    bool by = flow_holds(f, g->parted) && flow_holds(f, barrier) &&
-              path_passes_by(f, g->parted, g->parted_to, barrier, elsewhere_of(barrier, false)) && !branch_is_uniform(f, g->parted);
-    *LIST_PUSH(&d->asked) = (struct asked){g->parted, g->parted_to, barrier, by};
+    bool by = p.known && path_passes_by(f, g->parted, g->parted_to, p.at, elsewhere_of(barrier, p.at, false), p.goes_on) &&
+              !branch_is_uniform(f, g->parted);
+    *LIST_PUSH(&d->asked) = (struct asked){g->parted, g->parted_to, p.at, p.goes_on, by};
     return by;
 }
 
@@ -293,14 +317,14 @@ static void divergence_parted(void *self, const struct warp *w, const struct ins
     struct divergence *d = self;
     const struct group *g = &w->groups[w->current];
     const struct function *kernel = w->block->grid->config.kernel;
-    if (w->diverged || *told_of(d, w) || !known_to_pass_by(d, kernel, g, in))
+    if (w->diverged || *told_of(d, w) || !known_to_pass_by(d, w, g, in))
         return;
     struct finding f = {.kind = FIND_BARRIER_DIVERGENCE, .cause = CAUSE_PASSED_BY, .kernel = kernel->name,
                         .access_count = 2};
     int lane = __builtin_ctz(w->mask), other = __builtin_ctz(g->parted_others);
     *told_of(d, w) = true;
     fill_threads(&f, w, lane, other);
-    f.facts.parted.of_cluster = joins_cluster(in, NULL);
+    f.facts.parted.of_cluster = is_of_cluster(in);
     if (is_unaligned(in)) {
         f.level = LEVEL_WARNING;
         f.facts.parted.unaligned = true;
@@ -340,7 +364,7 @@ static void divergence_diverged(void *self, const struct warp *w)
                         .kernel = w->block->grid->config.kernel->name};
     int lane = __builtin_ctz(here->mask), other = __builtin_ctz(there->mask);
     fill_threads(&f, w, lane, other);
-    f.facts.parted.of_cluster = joins_cluster(group_stands_at(here), NULL);
+    f.facts.parted.of_cluster = is_of_cluster(group_stands_at(here));
     for (int i = 0; i < 2 && here->state == GROUP_AT_BARRIER && there->state == GROUP_AT_BARRIER; i++)
         f.facts.parted.barriers[i] = (i ? there : here)->barrier;
     finding_access_fill(&f.accesses[0], w, lane, group_stands_at(here), "barrier");

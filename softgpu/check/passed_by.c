@@ -18,7 +18,7 @@ uint32_t passed_by(const struct warp *w, const struct group *g, const struct ins
     const struct function *f = w->block->grid->config.kernel;
     uint32_t lanes = g->members & others & g->parted_others;
     bool round = g->parted && lanes && flow_holds(f, g->parted) && flow_holds(f, place) &&
-                 path_passes_by(f, g->parted, g->parted_to, place, NULL) && !branch_is_uniform(f, g->parted);
+                 path_passes_by(f, g->parted, g->parted_to, place, NULL, false) && !branch_is_uniform(f, g->parted);
     return round ? lanes : 0;
 }
 
@@ -41,10 +41,32 @@ const struct insn *round_by(const struct function *f, const struct insn *place, 
     return known ? path_gone_round(f, place, where, branch_is_uniform) : NULL;
 }
 
+/** Where the first lane of the group has come back to when it leaves the function that it is in; NULL: the kernel. */
+static const struct insn *leave(const struct warp *w, const struct group *g, uint32_t *frame)
+{
+    int lane = __builtin_ctz(g->mask);
+    const struct frame_header *h = frame_at(w, *frame);
+    const struct insn *back = *frame ? h->return_pc[lane] : NULL;
+    *frame = *frame ? h->caller_frame[lane] : 0;
+    return back;
+}
+
 const struct insn *place_in_kernel(const struct warp *w, const struct group *g)
 {
     const struct insn *place = g->pc;
-    for (uint32_t frame = g->frame; frame; frame = frame_at(w, frame)->caller_frame[__builtin_ctz(g->mask)])
-        place = frame_at(w, frame)->return_pc[__builtin_ctz(g->mask)] - 1;
+    for (uint32_t frame = g->frame; frame;)
+        place = leave(w, g, &frame) - 1;
     return place;
+}
+
+struct place_in_function place_in_function(const struct warp *w, const struct group *g, const struct function *f)
+{
+    struct place_in_function p = {.at = g->pc};
+    uint32_t frame = g->frame;
+    while (frame && !flow_holds(f, p.at))
+        p.at = leave(w, g, &frame) - 1;
+    p.known = flow_holds(f, p.at);
+    for (const struct insn *back; !p.goes_on && (back = leave(w, g, &frame));)
+        p.goes_on = insn_class(back) != INSN_RETURN && insn_class(back) != INSN_EXIT;
+    return p;
 }

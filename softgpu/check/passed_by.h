@@ -20,4 +20,12 @@ const struct insn *round_by(const struct function *f, const struct insn *place, 
 /** Where a group is in the kernel itself: at `pc`, or at the call that has led there. */
 const struct insn *place_in_kernel(const struct warp *w, const struct group *g);
 
+struct place_in_function {
+    const struct insn *at; /**< an instruction of the function, or its call that has led on */
+    bool known;            /**< false: the group is not in the function, nor in what that has called */
+    bool goes_on;          /**< the function has been called, and whoever called it has more to do behind it than leave */
+};
+/** Where a group is in a function, if it is there at all. */
+struct place_in_function place_in_function(const struct warp *w, const struct group *g, const struct function *f);
+
 #endif

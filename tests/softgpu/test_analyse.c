@@ -106,11 +106,22 @@ static void test_passes_by(void)
         struct image *im = decode(text[i]);
         const struct function *f = kernel(im);
         const struct insn *bra = nth(f, INSN_BRANCH, 0), *bar = nth(f, INSN_BARRIER, 0);
-        CU_ASSERT_EQUAL(path_passes_by(f, bra, bra + 1, bar, NULL), by[i]);
-        CU_ASSERT_EQUAL(path_passes_by(f, bra, bra + 1, bar, is_barrier), by[i]);
-        CU_ASSERT_FALSE(path_passes_by(f, bra, bra->target, bar, NULL));
+        CU_ASSERT_EQUAL(path_passes_by(f, bra, bra + 1, bar, NULL, false), by[i]);
+        CU_ASSERT_EQUAL(path_passes_by(f, bra, bra + 1, bar, is_barrier, false), by[i]);
+        CU_ASSERT_FALSE(path_passes_by(f, bra, bra->target, bar, NULL, false));
         image_free(im);
     }
+}
+
+/** Ways that meet at the end: of a kernel they do not, of a function that has been called they do. */
+static void test_passes_by_to_the_end(void)
+{
+    struct image *im = decode(KERNEL("mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 9; @%p1 bra L; bar.sync 0; L: ret;\n"));
+    const struct function *f = kernel(im);
+    const struct insn *bra = nth(f, INSN_BRANCH, 0), *bar = nth(f, INSN_BARRIER, 0);
+    CU_ASSERT_FALSE(path_passes_by(f, bra, bra + 1, bar, NULL, false));
+    CU_ASSERT_TRUE(path_passes_by(f, bra, bra + 1, bar, NULL, true));
+    image_free(im);
 }
 
 /** A barrier in both ways of a branch, and where one of the two has a way round it; who has been behind. */
@@ -125,8 +136,8 @@ static void test_another_barrier(void)
         struct image *im = decode(text[i]);
         const struct function *f = kernel(im);
         const struct insn *bra = nth(f, INSN_BRANCH, 0), *bar = nth(f, INSN_BARRIER, 0), *st = nth(f, INSN_STORE, 0);
-        CU_ASSERT_TRUE(path_passes_by(f, bra, bra + 1, bar, NULL));
-        CU_ASSERT_EQUAL(path_passes_by(f, bra, bra + 1, bar, is_barrier), i == 1);
+        CU_ASSERT_TRUE(path_passes_by(f, bra, bra + 1, bar, NULL, false));
+        CU_ASSERT_EQUAL(path_passes_by(f, bra, bra + 1, bar, is_barrier, false), i == 1);
         CU_ASSERT_PTR_NOT_NULL(path_leaves_out(f, bar, st, NULL));
         CU_ASSERT_EQUAL(path_leaves_out(f, bar, st, is_barrier) != NULL, i == 1);
         image_free(im);
@@ -359,7 +370,7 @@ static void test_threads(void)
 }
 
 UNIT_MAIN("analyse", {"ways around", test_path_around}, {"ways that end", test_path_ends},
-          {"barriers passed by", test_passes_by}, {"barriers on both ways", test_another_barrier}, {"gone round", test_gone_round}, {"many branches", test_many_branches}, {"ways kept", test_reach}, {"uses", test_uses}, {"live", test_live}, {"loops", test_loop_around},
+          {"barriers passed by", test_passes_by}, {"ways that meet at the end", test_passes_by_to_the_end}, {"barriers on both ways", test_another_barrier}, {"gone round", test_gone_round}, {"many branches", test_many_branches}, {"ways kept", test_reach}, {"uses", test_uses}, {"live", test_live}, {"loops", test_loop_around},
           {"what decides a loop", test_deciders}, {"too much decides", test_too_many_deciders},
           {"endless loops", test_endless},
           {"asked by several threads", test_threads})
