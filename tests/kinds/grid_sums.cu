@@ -12,6 +12,8 @@
 // case one_lane_late expect=data-race
 // case pairs expect=silent
 // case pairs_early expect=data-race
+// case to_and_fro expect=silent
+// case to_and_fro_once expect=data-race says=this_grid\(\).sync\(\).after.line.110.and.before.line.108
 #include <cooperative_groups.h>
 #include <cstdio>
 #include <cstring>
@@ -97,6 +99,20 @@ __global__ void read_bytes(unsigned *sum, unsigned *out)
     out[grid.thread_rank()] = *(unsigned char *)sum;
 }
 
+/* From one array to the other and back: the next turn overwrites what this one reads. */
+__global__ void to_and_fro(int *a, int *b, bool once)
+{
+    cg::grid_group grid = cg::this_grid();
+    int i = (int)grid.thread_rank(), n = (int)grid.size();
+    for (int turn = 0; turn < TURNS; turn++) {
+        b[i] = a[i] + 1;
+        grid.sync();
+        a[i] = b[(i + 70) % n];
+        if (!once)
+            grid.sync();
+    }
+}
+
 template <class T> static bool run(const char *name, const char *tail)
 {
     char full[64];
@@ -140,6 +156,12 @@ int main(int argc, char **argv)
         read_by_warp<<<1, THREADS>>>(s, out);
     } else if (!strncmp(name, "pairs", 5)) {
         read_pairs<<<1, THREADS>>>((sums<float> *)s, (float *)out, !strcmp(name, "pairs_early"));
+    } else if (!strncmp(name, "to_and_fro", 10)) {
+        bool once = name[10];
+        int *a = (int *)out, *b = a + BLOCKS * THREADS;
+        void *args[] = {&a, &b, &once};
+        cudaMemset(a, 0, BLOCKS * THREADS * sizeof *a);
+        cudaLaunchCooperativeKernel((void *)to_and_fro, BLOCKS, THREADS, args, 0, 0);
     } else if (!strcmp(name, "turns_bytes")) {
         void *args[] = {&s, &out};
         cudaLaunchCooperativeKernel((void *)read_bytes, BLOCKS, THREADS, args, 0, 0);

@@ -131,6 +131,19 @@ static int line_of_quiet_loop(const struct image *im, const struct insn *write)
     return line < insn_line_to_say(im, write) ? line : 0;
 }
 
+/** Where a barrier of the grid is missing: on the way that none of the block's stands on, be it from one turn of a loop to the next. */
+static void advise_grid_barrier(struct finding *f, const struct actor *me, const struct conflict_info *info)
+{
+    struct ways w = ways_find(actor_image(me), info->other->site, me->insn, false);
+    bool turned = !w.onward && w.back;
+    advise(f, TRY_GRID_BARRIER, f->accesses[turned].line, f->accesses[!turned].line);
+}
+
+static bool uses_grid_barrier(const struct finding *f, const struct actor *me)
+{
+    return f->facts.race.cooperative && !f->facts.race.devices[0] && me->warp->block->grid->config.kernel->uses_grid_sync;
+}
+
 /** Blocks that do signal to each other, by a thread each, which does not speak for its block, or is not listened to
  *  by it. @return false where it is not so */
 static bool advise_speaker(struct finding *f, const struct actor *me, const struct conflict_info *info)
@@ -159,7 +172,10 @@ static bool advise_speaker(struct finding *f, const struct actor *me, const stru
     }
     if (!actor_knows_of(me, info->other->agent))
         return false;
-    advise(f, TRY_SIGNAL_LATER, first, 0);
+    if (uses_grid_barrier(f, me))
+        advise_grid_barrier(f, me, info);
+    else
+        advise(f, TRY_SIGNAL_LATER, first, 0);
     return true;
 }
 
@@ -242,7 +258,7 @@ static void advise_order(struct finding *f, const struct actor *me, const struct
     else if (advise_update(f, im, me, other, is_polled(me, info)))
         return;
     else if (f->facts.race.cooperative && !f->facts.race.devices[0])
-        advise(f, TRY_GRID_BARRIER, first, second);
+        advise_grid_barrier(f, me, info);
     else
         advise(f, TRY_OTHER_LAUNCH, second, 0);
 }
