@@ -46,6 +46,32 @@ static const struct allocation *below_zero(const struct memory *memory, uint64_t
     return a && meant < a->base && a->base - meant <= 64 * bytes ? a : NULL;
 }
 
+#define NEAR_BYTES (1u << 20) /* as far behind an allocation no other begins */
+
+static uint64_t distance(uint64_t a, uint64_t b)
+{
+    return a > b ? a - b : b - a;
+}
+
+/** The allocation from which an address is likely to have gone astray, if it is near none: `nearest`, or, if an argument of the kernel's leads
+ *  into any, the nearest of those. */
+static const struct allocation *astray_from(const struct warp *w, const struct allocation *nearest, uint64_t address)
+{
+    const struct grid *g = w->block->grid;
+    const struct memory *memory = warp_machine(w)->memory;
+    const struct allocation *found = NULL;
+    if (nearest && distance(address, nearest->base) <= nearest->bytes + NEAR_BYTES)
+        return nearest;
+    for (uint32_t at = 0; at + sizeof(uint64_t) <= g->config.kernel->param_bytes; at += sizeof(uint64_t)) {
+        uint64_t pointer;
+        memcpy(&pointer, g->params + at, sizeof pointer);
+        const struct allocation *a = memory_find(memory, pointer);
+        if (a && a->kind != ALLOC_CONSTANT && (!found || distance(address, a->base) < distance(address, found->base)))
+            found = a;
+    }
+    return found ? found : nearest;
+}
+
 /** An address in no allocation, or not wholly in one. */
 static bool wild(struct warp *w, const struct insn *in, int lane, uint64_t address, unsigned bytes)
 {
@@ -64,10 +90,11 @@ static bool wild(struct warp *w, const struct insn *in, int lane, uint64_t addre
     }
     if (!a || address - a->base + (1ull << 32) > a->bytes + (2ull << 32))
         return refuse(w, in, lane, CAUSE_WILD, SPACE_GENERIC, 0, f);
-    bool before = address < a->base;
-    f.size = a->bytes;
-    f.offset = (int64_t)(before ? a->base - address : address - a->base);
-    return refuse(w, in, lane, before ? CAUSE_BEFORE_START : CAUSE_PAST_END, SPACE_GLOBAL, address, f);
+    const struct allocation *of = astray_from(w, a, address);
+    bool before = address < of->base;
+    f.size = of->bytes;
+    f.offset = (int64_t)(before ? of->base - address : address - of->base);
+    return refuse(w, in, lane, before ? CAUSE_BEFORE_START : CAUSE_PAST_END, SPACE_GLOBAL, of == a ? address : of->base, f);
 }
 
 static bool place_global(struct warp *w, const struct insn *in, int lane, uint64_t address,

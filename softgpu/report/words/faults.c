@@ -302,6 +302,9 @@ void words_fault(struct finding *f)
         say_try(f, "look at the index on line %d, and at the size of the array that it is for", f->accesses[0].line);
     else if (f->cause == CAUSE_OUTSIDE_SHARED || f->cause == CAUSE_OUTSIDE_LOCAL)
         say_try(f, "look at the index on line %d, and at the size of the array: for the largest block, too?", f->accesses[0].line);
+    else if (f->cause == CAUSE_WILD && !whose(x->address))
+        say_try(f, "pass the kernel a pointer from cudaMalloc (with what the host has copied there by cudaMemcpy) or cudaMallocManaged; in a "
+                   "struct, too, and in each element of an array of pointers");
     else if (f->kind == FIND_OUT_OF_BOUNDS && f->object[0])
         say_try(f, "look at the index on line %d: which threads and which turn of a loop must not get there?",
                 f->accesses[0].line);
