@@ -276,7 +276,7 @@ static void note_digest(struct deadlock *d, const struct warp *w, const struct r
 
 static void note_read(struct deadlock *d, const struct warp *w, const struct mem_access *a, bool old)
 {
-    if (!is_early(d))
+    if (!a->insn->mem.frame_relative && !is_early(d)) /* not of what was passed to a function */
         note_digest(d, w, &(struct read_at){.by = {a->insn, a->mask}, .a = a}, read_digest(a, old));
 }
 

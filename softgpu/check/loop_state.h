@@ -15,8 +15,8 @@
 struct warp;
 
 /** The values, in the lanes of `mask`, of what decides whether the innermost loop around `in`, or all loops
- *  around it together, go on, in one word; `w` runs `in`. 0 where `in` stands in no loop of its function:
- *  its caller's loop is not looked at. */
+ *  around it together, go on, in one word; `w` runs `in`. Where `in` is in a function that has been called, the loops around the calls
+ *  are such, too. 0 where there is none. */
 uint64_t loop_state(const struct warp *w, const struct insn *in, uint32_t mask, enum loop_which which);
 
 #endif

@@ -144,3 +144,38 @@ KERNEL(message_from_heap)
         y[0] = x[0];
     }
 }
+
+// A poll in functions that are called, as atomics are in a debug build: the loop is the caller's.
+static __device__ __noinline__ int swap_inner(int *p, int expected, int value)
+{
+    return atomicCAS(p, expected, value);
+}
+
+static __device__ __noinline__ int swap_between(int *p, int expected, int value)
+{
+    return swap_inner(p, expected, value);
+}
+
+static __device__ __noinline__ int swap_called(int *p, int expected, int value)
+{
+    return swap_between(p, expected, value);
+}
+
+// case: poll_called grid=2 block=1 n=1 expect=deadlock
+KERNEL(poll_called)
+{
+    while (swap_called(&x[BID], n - 1, n) != 0)
+        ;
+    while (swap_called(&x[1 - BID], n - 1, n) != 0)
+        ;
+}
+
+// … and it may count its turns, and give up.
+// case: poll_called_counts grid=1 block=1 n=7 expect=silent
+KERNEL(poll_called_counts)
+{
+    int turns = 0;
+    while (swap_called(&x[0], n, 1) != n && turns < 300000)
+        turns++;
+    y[0] = turns;
+}
