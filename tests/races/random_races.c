@@ -312,8 +312,7 @@ static int scene_of_kernel(const json_t *line, int scene)
     return n < scene ? n : scene;
 }
 
-/** Enters what the file says of each scene. *behind: from which on it says that not all was looked into. @return findings of other kinds, or about
- *  nothing of ours */
+/** Enters what the file says of each scene. *behind: from which on not all was looked into. @return findings of other kinds, or about nothing of ours */
 static int read_findings(const char *path, struct verdict *found, int count, uint64_t seed, int *behind)
 {
     char line[1 << 16];

@@ -361,6 +361,8 @@ int main(int argc, char **argv)
     CUdevice d;
     CUcontext context;
     CU(cuInit(0));
+    d = 77;
+    CHECK(cuDeviceGet(&d, 64) == CUDA_ERROR_INVALID_DEVICE && cuDeviceGet(&d, -1) == CUDA_ERROR_INVALID_DEVICE && d == 77); /* as an H100's driver leaves it */
     CU(cuDeviceGet(&d, 0));
     CU(cuDevicePrimaryCtxRetain(&context, d));
     CU(cuCtxSetCurrent(context));

@@ -18,8 +18,10 @@ static CUresult device_at(CUdevice *out, int ordinal)
     cudaError_t e = out ? cudaGetDeviceCount(&count) : cudaErrorInvalidValue;
     if (e)
         return driver_result(e);
+    if (ordinal < 0 || ordinal >= count)
+        return CUDA_ERROR_INVALID_DEVICE; /* an H100's driver leaves *out alone then */
     *out = ordinal;
-    return ordinal < 0 || ordinal >= count ? CUDA_ERROR_INVALID_DEVICE : CUDA_SUCCESS;
+    return CUDA_SUCCESS;
 }
 
 CUresult cuDeviceGet(CUdevice *device, int ordinal)
