@@ -8,7 +8,7 @@
 // case warps_fenced expect=silent
 // case roles_bare expect=ordering says=__threadfence\(\).between.line.[0-9]+.and.line.[0-9]+,.and.between.line.[0-9]+.and.line
 // case roles_fenced expect=silent
-// case many_bare expect=silent incomplete=in.the.other.s,.with.no.fence.sc
+// case many_bare expect=silent incomplete=in.the.other.s,.in.one.of.them.with.no.fence.sc
 // case many_fenced expect=silent complete
 #include <cstdio>
 #include <cstring>
