@@ -63,6 +63,24 @@ const void *flow_of_insn(const struct function *f, const struct insn *in, struct
     return flow_holds(f, in) ? FLOW_ONCE(f, slot, make_table, &by)->of[in - f->entry] : NULL;
 }
 
+static void *make_answers(struct arena *a, const void *function)
+{
+    const struct function *f = function;
+    return arena_alloc(a, (size_t)(f->end - f->entry));
+}
+
+enum { UNASKED, NO, YES };
+
+bool flow_answer(const struct function *f, const struct insn *in, uint8_t **slot, bool (*ask)(const struct function *f, const struct insn *in))
+{
+    uint8_t *kept = FLOW_ONCE(f, slot, make_answers, f) + (in - f->entry), answer = __atomic_load_n(kept, __ATOMIC_RELAXED);
+    if (answer == UNASKED) {
+        answer = ask(f, in) ? YES : NO;
+        __atomic_store_n(kept, answer, __ATOMIC_RELAXED); /* who asks at the same time finds the same */
+    }
+    return answer == YES;
+}
+
 /* ---- A decoded function as a source of blocks */
 
 static const struct insn *insn_at(const void *self, int i)

@@ -34,6 +34,7 @@ struct flow {
     struct quiet *quiet;       /**< quiet.h */
     struct flow_table *kept_ways; /**< thrown_away.h */
     struct flow_table *decisions; /**< decides.h */
+    uint8_t *tried, *polled;   /**< flow_answer(): swaps.h, polls.h */
 };
 
 /** The graph of a function with a body. Instruction numbers in `blocks` count from function->entry. */
@@ -58,5 +59,8 @@ typedef bool flow_find_fn(const struct function *f, const struct insn *in, void 
 /** What `find` knows of an instruction, `bytes` bytes; NULL: nothing, or it is none of the function's. `*slot` is for all
  *  of the function's instructions, made once. */
 const void *flow_of_insn(const struct function *f, const struct insn *in, struct flow_table **slot, flow_find_fn *find, size_t bytes);
+
+/** Yes or no about one of the function's instructions, asked when it is first wanted and kept in `*slot`. Several threads may ask. */
+bool flow_answer(const struct function *f, const struct insn *in, uint8_t **slot, bool (*ask)(const struct function *f, const struct insn *in));
 
 #endif

@@ -204,9 +204,14 @@ static bool polls_by(const struct function *f, const struct insn *load, struct c
     return false;
 }
 
-bool load_polls(const struct function *f, const struct insn *load)
+static bool result_polls(const struct function *f, const struct insn *load)
 {
     return polls_by(f, load, carried_result(load));
+}
+
+bool load_polls(const struct function *f, const struct insn *load)
+{
+    return f && flow_holds(f, load) && flow_answer(f, load, &flow_of(f)->polled, result_polls);
 }
 
 bool element_polls(const struct function *f, const struct insn *load, unsigned element)

@@ -200,8 +200,12 @@ bool leads_to_swap_or_back(const struct function *f, const struct insn *load, co
     return true;
 }
 
+static bool is_tried(const struct function *f, const struct insn *load)
+{
+    return all_end_well(f, load, (struct swap_ways){.list = {{load + 1, carried_result(load)}}, .count = 1, .may_end = true});
+}
+
 bool load_is_tried(const struct function *f, const struct insn *load)
 {
-    return f && flow_holds(f, load) && insn_class(load) == INSN_LOAD && load->mem.count == 1 &&
-           all_end_well(f, load, (struct swap_ways){.list = {{load + 1, carried_result(load)}}, .count = 1, .may_end = true});
+    return f && flow_holds(f, load) && insn_class(load) == INSN_LOAD && load->mem.count == 1 && flow_answer(f, load, &flow_of(f)->tried, is_tried);
 }
