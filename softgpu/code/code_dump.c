@@ -73,5 +73,7 @@ void image_dump(FILE *out, const struct image *im)
             print_insn(out, im, in,
                        in + 1 < f->end ? &f->source->instrs.data[in - f->entry] : NULL);
     }
+    if (im->lacking)
+        fprintf(out, "\n%s", im->lacking);
     fprintf(out, "\nconstant area: %u bytes\n", im->constant_bytes);
 }

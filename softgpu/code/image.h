@@ -108,15 +108,15 @@ struct image {
     struct ptx_module *module;    /**< owned */
     struct arena arena;
     struct insn *code;            /**< `code_count` entries, all functions one after another */
-    uint32_t code_count;
     struct site *sites;
-    uint32_t site_count;
+    uint32_t code_count, site_count;
     struct function **functions;
     int function_count;
     struct image_variable *variables;
     int variable_count;
     uint8_t *constants;           /**< the constant area, `constant_bytes` long, same layout */
     uint32_t constant_bytes;
+    const char *lacking;          /**< instructions that the module's `.target` does not have, a line each; NULL: none */
     bool checked;                 /**< bound to handlers that call the observers */
     struct machine_code *machine_code; /**< by instruction, `code_count`; NULL: nothing is compiled */
     struct compiled *compiled;    /**< compile/'s own: what holds that code */

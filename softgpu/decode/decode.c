@@ -180,7 +180,7 @@ static bool decode_guard(struct decoder *d, const struct ptx_instr *pi, struct i
 
 static bool decode_row(struct decoder *d, const struct ptx_instr *pi, const struct op_info *row, uint64_t mode, struct insn *in)
 {
-    if (form_refused(d, pi) || target_refused(d, pi))
+    if (form_refused(d, pi))
         return false;
     if (!row && op_known(pi->mnemonic))
         return decode_fail(d, "this form of %.40s is not supported", pi->mnemonic);
@@ -226,6 +226,16 @@ static bool decode_in_order(struct decoder *d, const struct ptx_instr *pi, const
     return false;
 }
 
+/** A driver would not load the module; what the instruction does is known all the same. */
+static void note_target(struct decoder *d, const struct ptx_instr *pi)
+{
+    if (!target_lacks(d, pi))
+        return;
+    name_instruction(d, pi);
+    fprintf(d->lacking, "PTX line %d, %s\n", pi->line, d->error);
+    d->error[0] = 0;
+}
+
 static void decode_instruction(struct decoder *d, int i)
 {
     const struct ptx_instr *pi = &d->info->source->instrs.data[i];
@@ -240,8 +250,10 @@ static void decode_instruction(struct decoder *d, int i)
     }
     if (d->info->function->frame_bytes > MAX_FRAME_BYTES)
         decode_fail(d, "the function needs too many registers");
-    else if ((decode_row(d, pi, d->rows[i], d->modes[i], in) || decode_in_order(d, pi, d->rows[i], in)) && decode_guard(d, pi, in))
+    else if ((decode_row(d, pi, d->rows[i], d->modes[i], in) || decode_in_order(d, pi, d->rows[i], in)) && decode_guard(d, pi, in)) {
+        note_target(d, pi);
         return;
+    }
     name_instruction(d, pi);
     make_unsupported(d, in);
 }
@@ -327,8 +339,15 @@ struct image *image_decode(struct ptx_module *m, const struct variable_placer *p
     if (!im || !d)
         abort();
     im->module = m;
-    *d = (struct decoder){.im = im, .m = m, .placer = placer, .diag = diag};
+    char *lacking = NULL;
+    size_t bytes = 0;
+    *d = (struct decoder){.im = im, .m = m, .placer = placer, .diag = diag, .lacking = open_memstream(&lacking, &bytes)};
+    if (!d->lacking)
+        abort();
     bool ok = decode_all(d);
+    fclose(d->lacking);
+    im->lacking = bytes ? arena_strndup(&im->arena, lacking, bytes) : NULL;
+    free(lacking);
     free(d->constants);
     free(d);
     if (ok)

@@ -95,6 +95,7 @@ struct decoder {
     uint16_t *holds;              /**< base_variables.c's: what each register of the function holds */
     const struct ptx_instr *instr;
     char error[224];              /**< why it cannot be decoded */
+    FILE *lacking;                /**< becomes the image's */
 };
 
 /** Records why the instruction cannot be decoded; the first reason stays. @return false */

@@ -37,7 +37,7 @@ bool op_matches(const char *pattern, const char *const *modifiers, int count, ui
 /** Has the instruction modifiers that PTX does not let stand together? Then the decoder's error says which (refused_form.c). */
 bool form_refused(struct decoder *d, const struct ptx_instr *pi);
 /** Does it need what the module's `.target` does not have? Then the decoder's error says what (needed_target.c). */
-bool target_refused(struct decoder *d, const struct ptx_instr *pi);
+bool target_lacks(struct decoder *d, const struct ptx_instr *pi);
 
 /** Plain arithmetic: destination and sources as the row says. */
 bool decode_alu(struct decoder *d, const struct ptx_instr *pi, struct insn *in,

@@ -1,6 +1,7 @@
 /**
  * @file needed_target.c
- * What `.target` does not have: ptxas refuses a module with such an instruction, so a driver does not load it, whatever the device.
+ * What `.target` does not have: ptxas refuses a module with such an instruction, so a driver does not load it, whatever the device. Here it runs,
+ * and the run says so (`incomplete`).
  * Not to be mixed up with where PTX runs (runtime/code/target.h): what is written for an old target runs on a new device.
  */
 #include <stdlib.h>
@@ -56,7 +57,7 @@ static void name_targets(const char *targets, char *out, size_t size)
         snprintf(out + used, size - used, " or later");
 }
 
-static bool refuse(struct decoder *d, const char *targets)
+static bool lacks(struct decoder *d, const char *targets)
 {
     char names[64];
 
@@ -75,15 +76,15 @@ static const char *special_needs(const char *name)
     return strncmp(name, "%reserved_smem", 14) == 0 ? "80" : NULL;
 }
 
-bool target_refused(struct decoder *d, const struct ptx_instr *pi)
+bool target_lacks(struct decoder *d, const struct ptx_instr *pi)
 {
     for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
-        if (meets(pi, &needs[i]) && refuse(d, needs[i].targets))
+        if (meets(pi, &needs[i]) && lacks(d, needs[i].targets))
             return true;
     for (int i = 0; i < pi->operand_count; i++)
         if (pi->operands[i].kind == OPERAND_SPECIAL) {
             const char *targets = special_needs(pi->operands[i].name);
-            if (targets && refuse(d, targets))
+            if (targets && lacks(d, targets))
                 return true;
         }
     return false;

@@ -3,6 +3,7 @@
  * Modules of a machine: loaded with their variables, found, and unloaded.
  */
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +13,7 @@
 #include "execute/engine.h"
 #include "execute/machine.h"
 #include "execute/occupancy.h"
+#include "report/reporter.h"
 
 static uint64_t place_variable(void *self, const char *name, enum ptx_space space, uint64_t bytes,
                                unsigned align, bool managed)
@@ -40,6 +42,16 @@ static void fill_variable(void *self, uint64_t address, const void *bytes, uint6
     memcpy(host, bytes, count);
 }
 
+/** It runs, but nowhere else. */
+static void tell_lacking(const struct machine *m, const struct image *im)
+{
+    char what[256];
+    if (!m->checked || !im->lacking)
+        return;
+    snprintf(what, sizeof what, "%.*s", (int)strcspn(im->lacking, "\n"), im->lacking);
+    report_incomplete_with(m->reporter, INCOMPLETE_TARGET, what);
+}
+
 void machine_debugged(struct machine *m)
 {
     m->debugged = true;
@@ -57,6 +69,7 @@ struct image *machine_load(struct machine *m, const char *name, const char *ptx,
     if (!im)
         return NULL;
     image_bind(im, m->checked);
+    tell_lacking(m, im);
     occupancy_keep_bounds(m->options.device, im);
     struct loaded_image *l = LIST_PUSH(&m->images);
     l->image = im;

@@ -60,13 +60,13 @@ static void add_line(struct reporter *r, char *line)
     write_line(r, strdup(line));
 }
 
-/** `kernel` NULL: it is about none. */
-static char *incomplete_line(enum incomplete_cause cause, const char *kernel)
+/** `kernel` NULL: it is about none; `what`: more to say, or "". */
+static char *incomplete_line(enum incomplete_cause cause, const char *kernel, const char *what)
 {
     char *line = NULL;
     const char *kind = finding_line_name(LINE_INCOMPLETE), *words = incomplete_words(cause);
     int length = kernel ? asprintf(&line, "{\"kind\":\"%s\",\"level\":\"info\",\"kernel\":\"%s\",\"message\":\"kernel %s: %s\"}", kind, kernel, kernel, words)
-                        : asprintf(&line, "{\"kind\":\"%s\",\"level\":\"info\",\"message\":\"%s\"}", kind, words);
+                        : asprintf(&line, "{\"kind\":\"%s\",\"level\":\"info\",\"message\":\"%s%s\"}", kind, words, what);
     return length < 0 ? NULL : line;
 }
 
@@ -75,7 +75,7 @@ static void truncate_once(struct reporter *r)
     if (r->truncated)
         return;
     r->truncated = true;
-    add_line(r, incomplete_line(INCOMPLETE_FINDINGS, NULL));
+    add_line(r, incomplete_line(INCOMPLETE_FINDINGS, NULL, ""));
 }
 
 void reporter_listen(struct reporter *r, void (*heard)(const struct finding *f))
@@ -192,24 +192,34 @@ void report_line(struct reporter *r, const char *json)
     pthread_mutex_unlock(&r->lock);
 }
 
-static void add_incomplete(struct reporter *r, enum incomplete_cause cause, const char *kernel)
+static void add_incomplete(struct reporter *r, enum incomplete_cause cause, const char *kernel, const char *what)
 {
     pthread_mutex_lock(&r->lock);
     r->told_count++;
-    add_line(r, incomplete_line(cause, kernel));
+    add_line(r, incomplete_line(cause, kernel, what));
     pthread_mutex_unlock(&r->lock);
 }
 
 void report_incomplete(struct reporter *r, enum incomplete_cause cause)
 {
-    add_incomplete(r, cause, NULL);
+    add_incomplete(r, cause, NULL, "");
+}
+
+static void once(struct reporter *r, enum incomplete_cause cause, const char *kernel, const char *what)
+{
+    if (!r->incomplete_told[cause])
+        add_incomplete(r, cause, kernel, what);
+    r->incomplete_told[cause] = true;
 }
 
 void report_incomplete_of(struct reporter *r, enum incomplete_cause cause, const char *kernel)
 {
-    if (!r->incomplete_told[cause])
-        add_incomplete(r, cause, kernel);
-    r->incomplete_told[cause] = true;
+    once(r, cause, kernel, "");
+}
+
+void report_incomplete_with(struct reporter *r, enum incomplete_cause cause, const char *what)
+{
+    once(r, cause, NULL, what);
 }
 
 void report_incomplete_once(struct reporter *r, enum incomplete_cause cause)

@@ -38,6 +38,8 @@ void report_incomplete(struct reporter *r, enum incomplete_cause cause);
 void report_incomplete_once(struct reporter *r, enum incomplete_cause cause);
 /** The same, of a launch of `kernel`. */
 void report_incomplete_of(struct reporter *r, enum incomplete_cause cause, const char *kernel);
+/** The same, of no launch; `what` says more, in letters that JSON takes as they are. */
+void report_incomplete_with(struct reporter *r, enum incomplete_cause cause, const char *what);
 /** Writes a raw JSON object as a line (outcomes of --exhaustive). `json` has no newline. */
 void report_line(struct reporter *r, const char *json);
 /** This process is a copy of the one whose findings count: what it is told is counted, but written and passed on no more. */

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What `.target` has: an instruction that ptxas takes for a target softgpu takes, and what ptxas refuses it refuses (target_cases.txt). Where ptxas is installed
+# What `.target` has: an instruction that ptxas takes for a target softgpu takes, and of what ptxas refuses softgpu says that it is lacking (target_cases.txt). Where ptxas is installed
 # it is asked, too.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -36,7 +36,7 @@ for target in 75 80 86 89 90 90a 100 100a 120 120a; do
     { echo "${head/TARGET/$target}" && cat "$work/forms" && echo 'ret; }'; } >"$work/$target.ptx"
     "$BUILD/bin/softgpu" --dump code "$work/$target.ptx" >"$work/code" 2>"$work/errors" ||
         { echo "FAIL: no code for sm_$target" && cat "$work/errors" && failed=$((failed + 1)); }
-    sed -n 's/.*UNSUPPORTED:.*; ptx \([0-9]*\)$/\1/p' "$work/code" >"$work/refused"
+    sed -n 's/.*UNSUPPORTED:.*; ptx \([0-9]*\)$/\1/p; s/^PTX line \([0-9]*\), .* needs \.target .*/\1/p' "$work/code" >"$work/refused"
     compare softgpu "$target"
     [ -n "$ptxas" ] || continue
     "$ptxas" -arch="sm_$target" -O0 -o /dev/null "$work/$target.ptx" >"$work/said" 2>&1

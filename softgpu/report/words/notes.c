@@ -66,6 +66,7 @@ static const char *const incomplete[INCOMPLETE_CAUSES] = {
                            "may come of it was tried",
     [INCOMPLETE_SHARE] = "the launches before have used up what a program's small launches are looked into by beside their runs: from this one on, not all "
                          "were, as they would be in a program with fewer",
+    [INCOMPLETE_TARGET] = "a GPU's driver refuses this module, for an instruction that its .target does not have; here it runs: ",
     [INCOMPLETE_SHARING] = "more memory turned out to be shared all the time",
     [INCOMPLETE_WIDE] = "accesses of 16 bytes cannot be enumerated",
 };

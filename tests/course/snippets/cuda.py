@@ -137,7 +137,7 @@ class Code:
         return (program, None) if done.returncode == 0 else (None, "\n".join(done.stdout.split("\n")[:6]))
 
     def compile(self, arguments):
-        return subprocess.run(KEPT_NVCC + ["-w", "-arch=compute_75", "-I" + self.kit] + arguments, cwd=self.kit, text=True,
+        return subprocess.run(KEPT_NVCC + ["-w", "-arch=compute_90", "-I" + self.kit] + arguments, cwd=self.kit, text=True,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
 
     def must_not_compile(self, block, note, source):
