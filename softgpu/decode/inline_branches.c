@@ -154,6 +154,27 @@ static const char *label_here(struct ptx_module *m, struct ptx_function *f, int 
     return name;
 }
 
+/** Is what the copies from `first` on, up to `asks`, make read there alone? */
+static bool is_only_there(const struct ptx_function *f, const int *reads, int first, int asks)
+{
+    for (int i = first; i < asks; i++) {
+        const struct ptx_instr *copy = &f->instrs.data[i];
+        int reg = copy->mnemonic[0] ? copy->operands[0].reg : -1, there = 0;
+        if (reg < 0)
+            continue;
+        if (f->regs.data[reg].type != PTX_PRED)
+            return false;
+        for (int k = first; k <= asks; k++) {
+            const struct ptx_instr *pi = &f->instrs.data[k];
+            there += pi->guard == reg;
+            there += k < asks && instr_copies(pi) && pi->operands[1].kind == OPERAND_REG && pi->operands[1].reg == reg;
+        }
+        if (there != reads[reg])
+            return false;
+    }
+    return true;
+}
+
 /**
  * `a && b` is a predicate set to false, a branch round the second question, and a branch by that predicate where both ways meet. Who comes there
  * by the first goes where that leads at once, if only that branch reads what is copied on the way.
@@ -166,15 +187,11 @@ static void lead_on(struct ptx_module *m, struct ptx_function *f, const bool *en
     find_known(f, enters, branch, &k);
     if (at <= branch || !k.count)
         return;
-    for (; at < f->instrs.count && (!f->instrs.data[at].mnemonic[0] || instr_copies(&f->instrs.data[at])); at++) {
-        const struct ptx_instr *copy = &f->instrs.data[at];
-        if (copy->mnemonic[0] && (f->regs.data[copy->operands[0].reg].type != PTX_PRED || reads[copy->operands[0].reg] != 1))
-            return;
-        learn(f, &k, copy);
-    }
+    for (; at < f->instrs.count && (!f->instrs.data[at].mnemonic[0] || instr_copies(&f->instrs.data[at])); at++)
+        learn(f, &k, &f->instrs.data[at]);
     const struct ptx_instr *asks = at < f->instrs.count ? &f->instrs.data[at] : NULL;
     int known = asks && is_branch(asks) && asks->guard >= 0 ? known_at(&k, asks->guard) : -1;
-    if (known < 0)
+    if (known < 0 || !is_only_there(f, reads, target_of(f, pi), at))
         return;
     struct ptx_operand *to = arena_alloc(&m->arena, sizeof *to);
     *to = pi->operands[0];
