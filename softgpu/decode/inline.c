@@ -296,8 +296,6 @@ static void take_result(struct inlining *in)
     in->result = o;
 }
 
-static void expand(struct inlining *in, int number);
-
 /** Puts the body in the call's place. @return whether it did */
 static bool paste(struct inlining *in, const struct ptx_instr *pi)
 {

@@ -11,8 +11,6 @@
 #include "analyse/effects.h"
 #include "base/mix.h"
 #include "base/processors.h"
-#include "decode/decode.h"
-#include "execute/bind.h"
 #include "execute/block.h"
 #include "execute/engine.h"
 #include "execute/grid_run.h"

@@ -106,10 +106,10 @@ void walk_note_bare(struct walk *w, int t, const struct model_event *read)
     const struct walk_thread *at = &w->thread[t];
     uint32_t bit = 1u << read->location, others = at->wrote & ~bit;
     bool stale = false;
-    for (int u = 0; u < w->program->threads; u++)
-        stale |= u != t && walk_latest_delayed(&w->thread[u], read->location) >= 0;
     if (!others || walk_latest_delayed(at, read->location) >= 0 || w->how->waits(w->self, t, read))
         return;
+    for (int u = 0; u < w->program->threads; u++)
+        stale |= u != t && walk_latest_delayed(&w->thread[u], read->location) >= 0;
     for (uint32_t m = others; m; m &= m - 1) {
         struct bare *b = &w->bare[t][__builtin_ctz(m)];
         b->past_delayed |= walk_latest_delayed(at, __builtin_ctz(m)) >= 0 ? bit : 0;
