@@ -96,12 +96,16 @@ static bool barrier_is_full(const struct block_state *bs, const struct arrivals 
     return true;
 }
 
-/** Remembers, for threads that have left, that this and later barriers do not speak for them. */
+/** Remembers, for threads that have left, that this and later barriers do not speak for them. What their warp's others know of them by the
+ *  warp's own barriers, who arrive here pass on. */
 static void note_left(struct block_state *bs)
 {
     struct agent *agent = &bs->race->agents.data[bs->agent];
     for (int i = 0; i < bs->warp_count; i++) {
-        uint32_t gone = bs->block->warps[i].full & ~bs->block->warps[i].live;
+        const struct warp *w = &bs->block->warps[i];
+        uint32_t gone = w->full & ~w->live;
+        if (gone && w->live && bs->warps[i].warp_uniform > bs->uniform)
+            clock_add_key(&knowledge_writable(&bs->base)->part[KNOW_CAUSAL], bs->agent, clock_warp_key((uint32_t)i), bs->warps[i].warp_uniform);
         for (; gone; gone &= gone - 1) {
             uint32_t thread = (uint32_t)(i * WARP_LANES + __builtin_ctz(gone));
             if (!agent->left) {
@@ -187,7 +191,8 @@ static void barrier_full(struct block_state *bs)
             knowledge_drop(ws->lanes[l].extra);
             ws->lanes[l].extra = NULL;
         }
-        ws->warp_uniform = latest;
+        if (bs->block->warps[i].live == bs->block->warps[i].full)
+            ws->warp_uniform = latest;
     }
 }
 

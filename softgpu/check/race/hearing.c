@@ -24,12 +24,12 @@
 #define PLACES 524288u        /* of the table of what has been looked at */
 
 /** Do these clocks cover the event? */
-static bool clocks_cover(const struct epoch *e, uint32_t agent, uint32_t thread, uint32_t time,
+static bool clocks_cover(const struct race *race, const struct epoch *e, uint32_t agent, uint32_t thread, uint32_t time,
                          uint32_t uniform, uint32_t warp_uniform)
 {
     if (agent != e->agent)
         return false;
-    return (thread == e->thread && time >= e->time) || uniform >= e->time ||
+    return (thread == e->thread && time >= e->time) || (uniform >= e->time && !left_before(race, agent, e->thread, e->time)) ||
            (thread / WARP_LANES == e->thread / WARP_LANES && warp_uniform >= e->time);
 }
 
@@ -37,7 +37,7 @@ uint32_t sought_signalled(const struct sought *s, const struct contribution *c)
 {
     uint32_t bits = 0;
     for (int i = 0; i < s->targets; i++)
-        if (clocks_cover(s->target[i], c->agent, c->thread, c->time, c->uniform, c->warp_uniform))
+        if (clocks_cover(s->me->race, s->target[i], c->agent, c->thread, c->time, c->uniform, c->warp_uniform))
             bits |= 1u << i;
     return bits;
 }
@@ -60,7 +60,7 @@ uint32_t sought_in(struct sought *s, const struct snapshot *shot)
     if (!shot)
         return 0;
     for (int i = 0; i < s->targets; i++)
-        if (clocks_cover(s->target[i], shot->agent, shot->thread, shot->time, shot->uniform, shot->warp_uniform))
+        if (clocks_cover(s->me->race, s->target[i], shot->agent, shot->thread, shot->time, shot->uniform, shot->warp_uniform))
             covers |= 1u << i;
     if (shot->base && !(covers & 1))
         covers |= covered_by_clock(s, shot->base->part[KNOW_CAUSAL]);

@@ -5,8 +5,7 @@
 #include "check/race/order.h"
 #include "check/race/shadow/readers.h"
 
-/** Did the thread leave before the barrier whose uniform time would cover `time`? */
-static bool left_before(const struct race *race, uint32_t agent, uint32_t thread, uint32_t time)
+bool left_before(const struct race *race, uint32_t agent, uint32_t thread, uint32_t time)
 {
     const uint32_t *left = race->agents.data[agent].left;
     return left && left[thread] && time > left[thread] - 1;
@@ -62,9 +61,9 @@ static bool ordered(const struct actor *me, uint32_t agent, uint32_t thread, uin
             return true;
         if (mine->waited && op_set_has(&mine->awaited, theirs->op) && knows_wait(me, mine))
             return true;
-        if (bs->base && clock_covers(me->race, bs->base->part[KNOW_CAUSAL], agent, thread, time))
-            return true;
     }
+    if ((agent != me->agent || bs->any_left) && bs->base && clock_covers(me->race, bs->base->part[KNOW_CAUSAL], agent, thread, time))
+        return true; /* of the own block, who has left: what others had heard of them before a barrier */
     const struct lane_state *ls = actor_lane(me);
     return ls && ls->extra && clock_covers(me->race, ls->extra->part[KNOW_CAUSAL], agent, thread, time);
 }

@@ -9,6 +9,8 @@
 
 struct reader;
 
+/** Did the thread leave before the barrier whose uniform time would cover `time`? */
+bool left_before(const struct race *race, uint32_t agent, uint32_t thread, uint32_t time);
 /** Does a vector clock of causality cover an event? */
 bool clock_covers(const struct race *race, const struct vector_clock *v, uint32_t agent, uint32_t thread,
                  uint32_t time);
