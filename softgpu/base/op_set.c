@@ -103,6 +103,28 @@ void op_set_join(struct op_set *dst, const struct op_set *src)
     settle(dst);
 }
 
+/** The set's operations from `base` on, a multiple of 64, as bits. */
+static uint64_t word_at(const struct op_set *s, uint64_t base)
+{
+    if (base + WORD_BITS <= s->floor)
+        return ~0ull;
+    uint64_t at = (base - base_of(s)) / WORD_BITS;
+    return (base < s->floor ? (1ull << (s->floor - base)) - 1 : 0) | (at < s->words ? s->bits[at] : 0);
+}
+
+bool op_set_covers(const struct op_set *big, const struct op_set *small)
+{
+    uint64_t end = base_of(small) + ((uint64_t)small->words + 1) * WORD_BITS;
+    for (uint64_t base = base_of(big); base < end; base += WORD_BITS) {
+        uint64_t missing = word_at(small, base) & ~word_at(big, base);
+        if (base == 0)
+            missing &= ~1ull; /* operation 0 is the time before the program */
+        if (missing)
+            return false;
+    }
+    return true;
+}
+
 void op_set_copy(struct op_set *dst, const struct op_set *src)
 {
     if (dst == src)

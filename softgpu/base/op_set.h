@@ -24,6 +24,8 @@ struct op_set {
 
 bool op_set_has(const struct op_set *s, uint64_t op);
 void op_set_add(struct op_set *s, uint64_t op);
+/** Is all of `small` in `big`? */
+bool op_set_covers(const struct op_set *big, const struct op_set *small);
 /** dst := dst ∪ src */
 void op_set_join(struct op_set *dst, const struct op_set *src);
 void op_set_copy(struct op_set *dst, const struct op_set *src);

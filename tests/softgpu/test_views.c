@@ -26,7 +26,12 @@ static void test_op_set_join(void)
                 }
             }
         }
+        bool all = true;
+        for (uint64_t i = 1; i <= 700; i++)
+            all &= !op_set_has(&t, i) || op_set_has(&s, i);
+        CU_ASSERT(op_set_covers(&s, &t) == all);
         op_set_join(&s, &t);
+        CU_ASSERT_TRUE(op_set_covers(&s, &t));
         for (uint64_t i = 1; i <= 700; i++)
             CU_ASSERT(op_set_has(&s, i) == in[i]);
         CU_ASSERT(s.floor >= (dense[0] > dense[1] ? dense[0] : dense[1]));

@@ -11,6 +11,7 @@
 
 #include "check/race/constant_reads.h"
 #include "check/race/host.h"
+#include "check/race/launches.h"
 #include "check/race/race.h"
 #include "check/race/shadow/read_log.h"
 #include "check/race/shadow/read_ranges.h"
@@ -184,7 +185,7 @@ static void check_constants(struct race *race, const struct host_op *op)
 
 static bool any_unordered_launch(const struct race *race, const struct host_op *op)
 {
-    for (int i = 0; i < race->launches.count; i++)
+    for (int i = launches_known(race, op->before); i < race->launches.count; i++)
         if (race->launches.data[i]->first_agent >= race->floor &&
             !op_set_has(op->before, race->launches.data[i]->op))
             return true;

@@ -6,14 +6,20 @@
 
 #include "check/race/sync.h"
 
+int launches_known(const struct race *race, const struct op_set *before)
+{
+    return op_set_covers(before, &race->first_ops.ops) ? race->first_ops.count : 0;
+}
+
 uint32_t launches_floor(struct race *race, const struct launch *mine, const struct grid *g)
 {
-    int count = race->launches.count, l = g->before.floor >= race->first_ops.below ? race->first_ops.count : 0;
+    int count = race->launches.count, l = launches_known(race, &g->before);
+    while (l < count && op_set_has(&g->before, race->launches.data[l]->op))
+        l++;
+    for (int *first = &race->first_ops.count; *first < l; ++*first)
+        op_set_add(&race->first_ops.ops, race->launches.data[*first]->op);
     while (l < count && (launch_of_other_run(race->launches.data[l], mine) || op_set_has(&g->before, race->launches.data[l]->op)))
         l++;
-    for (int *first = &race->first_ops.count; *first < l && race->launches.data[*first]->op < g->before.floor; ++*first)
-        if (race->launches.data[*first]->op >= race->first_ops.below)
-            race->first_ops.below = race->launches.data[*first]->op + 1;
     if (l == 0)
         return 1;
     return l < count ? race->launches.data[l]->first_agent : (uint32_t)race->agents.count;
@@ -70,6 +76,7 @@ void launches_free(struct race *race)
     end_log(race);
     clock_drop(race->sc_run_sys);
     LIST_FREE(&race->maps);
+    op_set_free(&race->first_ops.ops);
 }
 
 void *race_launches(void *self, const struct warp *w, int lane)

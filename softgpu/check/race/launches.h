@@ -12,6 +12,8 @@
 /** The first agent whose launch is not ordered before `mine`, which is to run `g`; everything below can be forgotten for its
  *  purposes. Earlier runs of the same launch never happened. */
 uint32_t launches_floor(struct race *race, const struct launch *mine, const struct grid *g);
+/** Of so many launches, from the first on, it is known that all are among those operations; more may be. */
+int launches_known(const struct race *race, const struct op_set *before);
 /** The first agent that something still to begin, or the host, may not come after; everything below can be forgotten for good. `mine` begins. */
 uint32_t launches_settled(struct race *race, const struct launch *mine);
 /** Puts the order of fences so far aside where all of it lies before the launch anyway, so that its fences do not carry that of

@@ -75,7 +75,7 @@ struct race {
     struct vector_clock *sc_run_sys;         /**< and of those of scope sys on any. Only with several devices */
     struct fence_log *fence_log;             /**< a device's as a log, with one device only; NULL: none */
     LIST(struct past_order) sc_past;         /**< of what every launch since has been ordered after */
-    struct { uint64_t below; int count, settled; } first_ops; /**< so many launches, from the first on, are of operations below that; come before all still to come */
+    struct { struct op_set ops; int count, settled; } first_ops; /**< of so many launches, from the first on, the operations: known to one before; come before all still to come */
     uint32_t floor, explained;       /**< agents below come before all that is still to come; before the launch that began last: what explains them is gone */
     bool older_shown, atomics_older; /**< somebody chooses what reads see: it need not be the newest; that of atomics matters, too */
     struct seen_pair *seen;
