@@ -15,7 +15,7 @@
 /** Of one function without what it calls. */
 struct effects {
     bool order_free;
-    bool asks_for_convergence, takes_blocks;
+    bool asks_for_convergence, takes_blocks, waits_for_grids;
     bool determined;
     bool deaf;
     bool swaps;                        /**< compares and swaps, in any space */
@@ -141,6 +141,7 @@ static void *make_effects(struct arena *a, const void *function)
         e->order_free = e->order_free && is_order_free(f, in);
         e->asks_for_convergence |= (in->op->flags & OP_CONVERGED) != 0;
         e->takes_blocks |= insn_row(in) == ROW_cancel;
+        e->waits_for_grids |= insn_row(in) == ROW_griddep_wait;
         e->waits |= insn_class(in) == INSN_BARRIER;
         calls += callee_of(in) != NULL;
         e->calls_any |= insn_class(in) == INSN_CALL && !callee_of(in);
@@ -283,6 +284,11 @@ static bool any_takes(const struct effects *e)
     return e->takes_blocks;
 }
 
+static bool any_waits_for_grids(const struct effects *e)
+{
+    return e->waits_for_grids;
+}
+
 /** Of the kernel and all functions of its image that are no kernels. */
 static bool some_does(const struct function *kernel, bool (*does)(const struct effects *))
 {
@@ -319,4 +325,9 @@ bool kernel_asks_for_convergence(const struct function *kernel)
 bool kernel_takes_blocks(const struct function *kernel)
 {
     return some_does(kernel, any_takes);
+}
+
+bool kernel_waits_for_grids(const struct function *kernel)
+{
+    return some_does(kernel, any_waits_for_grids);
 }

@@ -53,5 +53,7 @@ bool kernel_launches_graphs(const struct function *kernel, bool or_any);
 bool kernel_asks_for_convergence(const struct function *kernel);
 /** May it take over blocks of its grid that have not begun (clusterlaunchcontrol)? Likewise. */
 bool kernel_takes_blocks(const struct function *kernel);
+/** May it wait for the grids that it depends on (griddepcontrol.wait)? Likewise. */
+bool kernel_waits_for_grids(const struct function *kernel);
 
 #endif

@@ -31,6 +31,8 @@ bool grid_has_begun(const struct grid *g)
 const struct insn *op_griddep_launch(struct warp *w, const struct insn *in)
 {
     struct block *b = w->block;
+    if (b->grid->config.awaits)
+        OBSERVE(&warp_machine(w)->observers, grid_dependency, w, in);
     if (b->lets_dependents)
         return in + 1;
     b->lets_dependents = true;
@@ -50,7 +52,7 @@ const struct insn *op_griddep_wait(struct warp *w, const struct insn *in)
     if (g->config.awaited)
         return warp_stop(w, in, in, GROUP_AT_GRID);
     w->block->grid->has_waited = true;
-    OBSERVE(&warp_machine(w)->observers, grid_wait, w, in);
+    OBSERVE(&warp_machine(w)->observers, grid_dependency, w, in);
     return in + 1;
 }
 

@@ -72,8 +72,8 @@ struct observer {
     /** The launch of which `*kept` is kept comes after one of which `earlier` is. */
     void (*launch_after)(void *self, void **kept, void *earlier);
     void (*launch_forgotten)(void *self, void *kept); /**< nobody needs it any more */
-    /** griddepcontrol.wait: the grids that this one awaits (config.awaits) have ended. */
-    void (*grid_wait)(void *self, const struct warp *w, const struct insn *in);
+    /** griddepcontrol, in a grid that awaits others (config.awaits): these have ended; or launch_dependents. */
+    void (*grid_dependency)(void *self, const struct warp *w, const struct insn *in);
     /** Lanes w->mask arrive at block barrier `barrier`. */
     void (*barrier_arrive)(void *self, const struct warp *w, const struct insn *in, int barrier, enum barrier_kind kind);
     /** The barrier completes: everyone who arrived since the last completion is released. */

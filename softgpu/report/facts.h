@@ -151,6 +151,7 @@ enum stream_gap {
     GAP_SOURCE_AHEAD,            /**< the second, a copy of a batch, may read its source out of its stream's order */
     GAP_PROGRAMMATIC,            /**< the second may run beside the first, and has not executed griddepcontrol.wait */
     GAP_PROGRAMMATIC_CHAIN,      /**< a kernel is between them, whose end that waits for, and which has not executed it */
+    GAP_PROGRAMMATIC_EARLY,      /**< … and which has, but may trigger before; the second has not */
 };
 
 enum stream_advice {

@@ -19,6 +19,14 @@
 // case pdl_not_allowed expect=silent
 // case pdl_chain expect=silent
 // case pdl_chain_broken expect=stream-race says=in.each.kernel.between
+// case pdl_trigger_behind_wait expect=silent
+// case pdl_trigger_behind_wait_never expect=silent
+// case pdl_trigger_behind_wait_next expect=stream-race says=cudaGridDependencySynchronize
+// case pdl_trigger_before_wait expect=stream-race says=in.kernel.never_waits nor=has.not.waited
+// case pdl_trigger_behind_barrier expect=silent
+// case pdl_trigger_beside_wait expect=stream-race
+// case pdl_trigger_one_block_waits expect=silent
+// case pdl_trigger_long_chain expect=silent
 // case pdl_plain_third expect=silent
 // case pdl_copied expect=silent
 // case pdl_beside_event expect=silent
@@ -42,6 +50,14 @@
 // case pdl_not_allowed args=captured expect=silent
 // case pdl_chain args=captured expect=silent
 // case pdl_chain_broken args=captured expect=stream-race
+// case pdl_trigger_behind_wait args=captured expect=silent
+// case pdl_trigger_behind_wait_never args=captured expect=silent
+// case pdl_trigger_behind_wait_next args=captured expect=stream-race
+// case pdl_trigger_before_wait args=captured expect=stream-race
+// case pdl_trigger_behind_barrier args=captured expect=silent
+// case pdl_trigger_beside_wait args=captured expect=stream-race
+// case pdl_trigger_one_block_waits args=captured expect=silent
+// case pdl_trigger_long_chain args=captured expect=silent
 // case pdl_plain_third args=captured expect=silent
 // case pdl_copied args=captured expect=silent
 // case pdl_cluster args=captured expect=silent
@@ -129,6 +145,27 @@ __global__ void waits_and_triggers(int *y, const int *x)
     trigger();
     wait();
     y[index()] = 2 * x[index()];
+}
+
+/* Its blocks let the next one begin when the first has ended, so that all of the next comes after the first. Only one block need do so. */
+__global__ void waits_then_triggers(int *y, const int *x, int blocks)
+{
+    if (blockIdx.x < blocks)
+        wait();
+    trigger();
+    wait();
+    y[index()] = 2 * x[index()]; // pdl_trigger_behind_wait_next
+}
+
+/* The first thread of a block that triggers speaks for it. */
+__global__ void one_waits_then_trigger(int *y, int with_barrier)
+{
+    if (threadIdx.x == N - 1)
+        wait();
+    if (with_barrier)
+        __syncthreads();
+    trigger();
+    y[index()] = 1;
 }
 
 __global__ void only_triggers(int *y)
@@ -233,6 +270,22 @@ int main(int argc, char **argv)
         } else if (is("pdl_chain_broken")) { // the kernel between does not wait: the third's wait is not for the first
             dependent(s, true, only_triggers, b);
             dependent(s, true, waits, c, a);
+        } else if (is("pdl_trigger_behind_wait") || is("pdl_trigger_one_block_waits")) {
+            dependent(s, true, waits_then_triggers, b, a, is("pdl_trigger_behind_wait") ? BLOCKS : 1);
+            dependent(s, true, reads_before, c, a);
+        } else if (is("pdl_trigger_behind_wait_never") || is("pdl_trigger_behind_wait_next")) {
+            dependent(s, true, waits_then_triggers, b, a, BLOCKS);
+            dependent(s, true, never_waits, c, is("pdl_trigger_behind_wait_never") ? a : b);
+        } else if (is("pdl_trigger_before_wait")) {
+            dependent(s, true, waits_and_triggers, b, a);
+            dependent(s, true, never_waits, c, a);
+        } else if (is("pdl_trigger_behind_barrier") || is("pdl_trigger_beside_wait")) {
+            dependent(s, true, one_waits_then_trigger, b, is("pdl_trigger_behind_barrier"));
+            dependent(s, true, never_waits, c, a);
+        } else if (is("pdl_trigger_long_chain")) { // the one before the last has not waited, and began behind the first, too
+            dependent(s, true, waits_then_triggers, b, a, BLOCKS);
+            dependent(s, true, only_triggers, c);
+            dependent(s, true, never_waits, zero, a);
         } else if (is("pdl_plain_third")) {
             dependent(s, true, only_triggers, b);
             never_waits<<<BLOCKS, N, 0, s>>>(c, a);

@@ -34,7 +34,11 @@ struct launch {
     bool hears_none;          /**< … and none of its atomics reads alone */
     bool waited;              /**< some thread has waited so: */
     struct op_set known;      /**< operations that all of it comes after, or has heard of */
-    struct op_set awaited;    /**< operations that are ordered before what comes after such a wait */
+    struct op_set awaited;    /**< operations that are ordered before what comes after such a wait, */
+    struct op_set behind;     /**< and before all of it: those that had ended before all whom it awaits had triggered it */
+    struct op_set may_await;  /**< operations that such a wait may be for, if its kernel has one */
+    bool triggers;            /**< some block has let the next launch begin, */
+    uint64_t triggers_behind; /**< and in so many blocks no thread has done so before such a wait */
 };
 
 struct agent {

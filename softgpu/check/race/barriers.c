@@ -10,33 +10,6 @@
 #include "check/race/stamps.h"
 #include "check/race/sync.h"
 
-/** What a griddepcontrol.wait of this launch stands for: the grids it awaits, and what these have waited for. */
-static void collect_awaited(struct race *race, struct launch *mine, const struct op_set *awaits)
-{
-    mine->waited = true;
-    op_set_join(&mine->awaited, awaits);
-    for (int i = 0; i < race->launches.count; i++) {
-        const struct launch *l = race->launches.data[i];
-        if (l != mine && l->waited && op_set_has(awaits, l->op))
-            op_set_join(&mine->awaited, &l->awaited);
-    }
-}
-
-void sync_grid_wait(struct block_state *bs, const struct warp *w)
-{
-    struct launch *mine = bs->race->agents.data[bs->agent].launch;
-    struct knowledge *known = NULL;
-    if (!mine->waited)
-        collect_awaited(bs->race, mine, bs->block->grid->config.awaits);
-    clock_add_key(&knowledge_writable(&known)->part[KNOW_CAUSAL], mine->wait_agent, clock_thread_key(0), 1);
-    for (uint32_t m = w->mask; m; m &= m - 1) {
-        struct lane_state *ls = lane_open(&bs->warps[w->index], __builtin_ctz(m));
-        knowledge_join(&ls->extra, known);
-        ls->learned = bs->race->moment;
-    }
-    knowledge_drop(known);
-}
-
 static void arrivals_open(struct block_state *bs, struct arrivals *a)
 {
     if (a->lanes)

@@ -113,6 +113,7 @@ struct block_state {
     uint32_t shared_words;
     bool shared_written;      /**< since the last barrier of the whole block */
     struct arrivals arrivals[16];
+    bool grid_waited, grid_triggered, grid_triggered_early; /**< threads have waited by griddepcontrol; triggered; triggered without coming after such a wait */
     struct async_state *async;             /**< its asynchronous copies; NULL: none yet */
     LIST(struct phase_knowledge) phases;   /**< its mbarriers */
 };

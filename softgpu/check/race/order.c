@@ -4,6 +4,7 @@
  */
 #include "check/race/order.h"
 #include "check/race/shadow/readers.h"
+#include "check/race/sync.h"
 
 bool left_before(const struct race *race, uint32_t agent, uint32_t thread, uint32_t time)
 {
@@ -21,17 +22,6 @@ bool clock_covers(const struct race *race, const struct vector_clock *v, uint32_
 {
     uint32_t uniform, fine = clock_time(v, agent, thread, &uniform);
     return covered_by(race, fine, uniform, agent, thread, time);
-}
-
-/** Does the actor come after a griddepcontrol.wait of its launch? */
-static bool knows_wait(const struct actor *me, const struct launch *mine)
-{
-    const struct lane_state *ls = actor_lane(me);
-    const struct knowledge *know[2] = {me->bs->base, ls ? ls->extra : NULL};
-    for (int i = 0; i < 2; i++)
-        if (know[i] && clock_has(know[i]->part[KNOW_CAUSAL], mine->wait_agent))
-            return true;
-    return false;
 }
 
 static bool ordered(const struct actor *me, uint32_t agent, uint32_t thread, uint32_t time)
@@ -59,7 +49,8 @@ static bool ordered(const struct actor *me, uint32_t agent, uint32_t thread, uin
             (launch_of_other_run(theirs, mine) ||
              op_set_has(&bs->block->grid->before, theirs->op)))
             return true;
-        if (mine->waited && op_set_has(&mine->awaited, theirs->op) && knows_wait(me, mine))
+        if (theirs && mine->wait_agent && (op_set_has(&mine->behind, theirs->op) ||
+                                           (mine->waited && op_set_has(&mine->awaited, theirs->op) && sync_knows_grid_wait(bs, actor_lane(me)))))
             return true;
     }
     if ((agent != me->agent || bs->any_left) && bs->base && clock_covers(me->race, bs->base->part[KNOW_CAUSAL], agent, thread, time))

@@ -84,11 +84,8 @@ static void race_destroy(void *self)
     memory_each(machine_memory(race->machine), race_freed, race); /* what the program has not freed */
     for (int i = 0; i < race->agents.count; i++)
         agent_forget(&race->agents.data[i]);
-    for (int i = 0; i < race->launches.count; i++) {
-        op_set_free(&race->launches.data[i]->awaited);
-        op_set_free(&race->launches.data[i]->known);
-        free(race->launches.data[i]);
-    }
+    for (int i = 0; i < race->launches.count; i++)
+        launch_free(race->launches.data[i]);
     LIST_FREE(&race->agents);
     LIST_FREE(&race->launches);
     LIST_FREE(&race->ranges);
@@ -154,6 +151,7 @@ static void race_grid_begin(void *self, struct grid *g)
     if (g->config.awaits) {
         launch->wait_agent = (uint32_t)race->agents.count;
         *LIST_PUSH(&race->agents) = (struct agent){.launch = launch};
+        launch_begins_behind(race, launch);
     }
     host_grid_begin(race, g);
     race->running++;
@@ -236,6 +234,7 @@ static void race_block_end(void *self, const struct block *b)
             drop_lanes(bs, (uint32_t)i);
     stamps_end(bs);
     sync_block_end(bs);
+    sync_grid_block_end(bs);
     async_block_end(bs, b);
     phases_block_end(bs);
     race->agents.data[bs->agent].live = NULL;
@@ -317,11 +316,10 @@ static void race_fence(void *self, const struct warp *w, const struct insn *in, 
     }
 }
 
-static void race_grid_wait(void *self, const struct warp *w, const struct insn *in)
+static void race_grid_dependency(void *self, const struct warp *w, const struct insn *in)
 {
     struct race *race = self;
-    (void)in;
-    sync_grid_wait(w->block->check[race->slot], w);
+    sync_grid_dependency(w->block->check[race->slot], w, in);
 }
 
 static void race_barrier_arrive(void *self, const struct warp *w, const struct insn *in, int barrier,
@@ -385,7 +383,7 @@ const struct observer race_checker = {
     .launches = race_launches,
     .launch_after = race_launch_after,
     .launch_forgotten = race_launch_forgotten,
-    .grid_wait = race_grid_wait,
+    .grid_dependency = race_grid_dependency,
     .barrier_arrive = race_barrier_arrive,
     .barrier_complete = race_barrier_complete,
     .barrier_met = race_barrier_met,

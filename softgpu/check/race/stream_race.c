@@ -154,6 +154,17 @@ static void find_unused(const struct race *race, const struct stream_use *first,
     }
 }
 
+/** Does a kernel that the second awaits wait for the end of the first? */
+static bool is_awaited_between(const struct race *race, const struct stream_use *first, const struct stream_use *second)
+{
+    bool any = false;
+    for (int i = 0; i < race->launches.count && !any; i++) {
+        const struct launch *l = race->launches.data[i];
+        any = op_set_has(second->awaits, l->op) && op_set_has(&l->may_await, first->op);
+    }
+    return any;
+}
+
 /** Two operations in streams: is there an event that was meant to order them? */
 static void find_unordered(const struct race *race, const struct stream_use *first,
                            const struct stream_use *second, struct stream_facts *s)
@@ -173,9 +184,9 @@ static void find_unordered(const struct race *race, const struct stream_use *fir
     } else if (own || events) {
         set_early(s, own ? own : events, wait, own && own->kind == NOTE_TRIGGER && second->kernel ? TRY_GRID_WAIT : TRY_RECORD_AND_WAIT);
     } else if (first->kernel && second->kernel && first->by->stream == second->by->stream) {
-        bool next = !second->awaits || op_set_has(second->awaits, first->op);
-        set_gap(s, next ? GAP_PROGRAMMATIC : GAP_PROGRAMMATIC_CHAIN, NULL, NULL); /* a stream keeps the order of all others */
-        s->advice = next ? TRY_GRID_WAIT : TRY_GRID_WAIT_BETWEEN;
+        bool next = !second->awaits || op_set_has(second->awaits, first->op), between = !next && is_awaited_between(race, first, second);
+        set_gap(s, next ? GAP_PROGRAMMATIC : between ? GAP_PROGRAMMATIC_EARLY : GAP_PROGRAMMATIC_CHAIN, NULL, NULL); /* a stream keeps the order of all others */
+        s->advice = next || between ? TRY_GRID_WAIT : TRY_GRID_WAIT_BETWEEN;
     } else if (waited && waited->by.stream == first->by->stream && waited->op < first->op) {
         set_gap(s, GAP_EARLY_EVENT, wait, waited);
         s->advice = TRY_RECORD_LATER;

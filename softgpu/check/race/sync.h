@@ -32,8 +32,16 @@ void sync_barrier_met(struct block_state *bs, int barrier);
 void sync_block_end(struct block_state *bs);
 /** Adds to *all what one lane knows, and its own time. */
 void sync_give(struct block_state *bs, int warp, int lane, struct knowledge **all);
-/** griddepcontrol.wait of the lanes in w->mask. */
-void sync_grid_wait(struct block_state *bs, const struct warp *w);
+/* grid_waits.c */
+/** griddepcontrol of the lanes in w->mask, in a launch that awaits others. */
+void sync_grid_dependency(struct block_state *bs, const struct warp *w, const struct insn *in);
+/** Does the lane come after a griddepcontrol.wait of its launch? `ls`: what it knows beyond its block; NULL: nothing. */
+bool sync_knows_grid_wait(const struct block_state *bs, const struct lane_state *ls);
+/** The launch awaits others: what has ended before all of these had triggered it? */
+void launch_begins_behind(const struct race *race, struct launch *mine);
+/** The block's end is its trigger, if it had none. */
+void sync_grid_block_end(struct block_state *bs);
+void launch_free(struct launch *launch);
 void sync_warp(struct block_state *bs, const struct warp *w, uint32_t members);
 
 #endif

@@ -155,6 +155,10 @@ static void put_gap(char *out, size_t size, const struct stream_facts *s, const 
         put(out, size, "they are programmatic dependent launches, and what %s can wait for is the end of the one right before it, which "
                        "has not waited for the end of %s", b->what, a->what);
         break;
+    case GAP_PROGRAMMATIC_EARLY:
+        put(out, size, "%s is a programmatic dependent launch, which begins when all blocks of the kernel right before it have triggered it; that one "
+                       "waits for the end of %s, but need not have done so by then, and nothing before this access waits", b->what, a->what);
+        break;
     }
 }
 
