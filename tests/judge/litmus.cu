@@ -461,45 +461,38 @@ KERNEL(iriw_sc)
 
 // A message that a block in the middle hands on. What the fences on both sides were told of goes one step (PTX ISA 8.9.6): who only hands on, with a fence
 // whose scope has neither of the others in it, has acquired nothing and releases nothing.
-// case: fence_sc_handed_on grid=3 block=1 expect=missing-release@1@3
-KERNEL(fence_sc_handed_on)
-{
-    if (BID == 1) {
-        x[0] = 5; // @1
-        FENCE("sc.gpu");
-        VOL(flag[0]) = 1;
-    } else if (BID == 2) {
-        while (VOL(flag[0]) == 0)
-            ;
-        FENCE("sc.cta");
-        VOL(flag[1]) = 1;
-    } else {
-        while (VOL(flag[1]) == 0)
-            ;
-        FENCE("sc.gpu");
-        y[0] = x[0]; // @3
+// In launches too large to be asked as a whole, too.
+#define HANDED_ON(name, ...)                                                                       \
+    KERNEL(name)                                                                                   \
+    {                                                                                              \
+        if (BID == 1) {                                                                            \
+            x[0] = 5;                                                                              \
+            FENCE("sc.gpu");                                                                       \
+            VOL(flag[0]) = 1;                                                                      \
+        } else if (BID == 2) {                                                                     \
+            while (VOL(flag[0]) == 0)                                                              \
+                ;                                                                                  \
+            FENCE(__VA_ARGS__);                                                                    \
+            VOL(flag[1]) = 1;                                                                      \
+        } else if (BID == 0) {                                                                     \
+            while (VOL(flag[1]) == 0)                                                              \
+                ;                                                                                  \
+            FENCE("sc.gpu");                                                                       \
+            y[0] = x[0];                                                                           \
+        }                                                                                          \
     }
-}
+
+// case: fence_sc_handed_on grid=3 block=1 expect=missing-release@1@1
+HANDED_ON(fence_sc_handed_on, "sc.cta") // @1
 
 // case: fence_sc_handed_on_right grid=3 block=1 expect=silent
-KERNEL(fence_sc_handed_on_right)
-{
-    if (BID == 1) {
-        x[0] = 5;
-        FENCE("sc.gpu");
-        VOL(flag[0]) = 1;
-    } else if (BID == 2) {
-        while (VOL(flag[0]) == 0)
-            ;
-        FENCE("acq_rel.gpu");
-        VOL(flag[1]) = 1;
-    } else {
-        while (VOL(flag[1]) == 0)
-            ;
-        FENCE("sc.gpu");
-        y[0] = x[0];
-    }
-}
+HANDED_ON(fence_sc_handed_on_right, "acq_rel.gpu")
+
+// case: fence_sc_handed_on_in_many grid=300 block=1 expect=missing-release@1@1
+HANDED_ON(fence_sc_handed_on_in_many, "sc.cta") // @1
+
+// case: fence_sc_handed_on_in_many_right grid=300 block=1 expect=silent
+HANDED_ON(fence_sc_handed_on_in_many_right, "acq_rel.gpu")
 
 // The same place for all signals: its last reader sees the first one's write, too, through the middle one's atomic.
 // case: fence_sc_chain grid=3 block=1 expect=silent
