@@ -336,9 +336,8 @@ void unwaited_end(void)
     drop_known();
     run_outstanding();
     unwaited_check();
-    if (runtime.sticky)
-        return; /* what went wrong is told */
-    if (kernels)
+    if (kernels && runtime.sticky != cudaErrorLaunchTimeout) /* one that has failed just now, too: the program does not hear of it. Not one that never ends */
         tell_all(false, CAUSE_KERNEL_NOT_WAITED);
-    tell_all(true, CAUSE_COPY_NOT_WAITED);
+    if (!runtime.sticky)
+        tell_all(true, CAUSE_COPY_NOT_WAITED);
 }

@@ -68,7 +68,12 @@
 // case ends_by_copy expect=silent
 // case ends_by_free expect=silent
 // case ends_by_query expect=silent
-// case ends_early_wrong expect=out-of-bounds
+// case ends_early_wrong expect=out-of-bounds also=not-waited says=its.errors.are.not.seen
+// case ends_early_asserts expect=assert also=not-waited says=its.errors.are.not.seen
+// case ends_early_traps expect=trap also=not-waited says=its.errors.are.not.seen
+// case ends_waited_wrong expect=out-of-bounds
+// case ends_waited_asserts expect=assert
+#include <cassert>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -86,6 +91,17 @@ __global__ void fill_variable()
 __global__ void fill(int *out)
 {
     out[threadIdx.x] = (int)threadIdx.x; // ends_early_wrong
+}
+
+__global__ void fill_behind(int *out)
+{
+    out[threadIdx.x] = (int)threadIdx.x; // ends_waited_wrong
+}
+
+__global__ void fails(bool asserts)
+{
+    assert(!asserts); // ends_early_asserts ends_waited_asserts
+    asm volatile("trap;"); // ends_early_traps
 }
 
 __global__ void __launch_bounds__(64) fill_bounded(int *out)
@@ -375,6 +391,24 @@ static int run(const char *name)
     }
     CASE("ends_early_wrong") {
         fill<<<1, N>>>(p + 1);
+        exit(0);
+    }
+    CASE("ends_early_asserts") {
+        fails<<<1, 1>>>(true);
+        exit(0);
+    }
+    CASE("ends_early_traps") {
+        fails<<<1, 1>>>(false);
+        exit(0);
+    }
+    CASE("ends_waited_wrong") {
+        fill_behind<<<1, N>>>(p + 1);
+        cudaStreamSynchronize(0);
+        exit(0);
+    }
+    CASE("ends_waited_asserts") {
+        fails<<<1, 1>>>(true);
+        cudaDeviceSynchronize();
         exit(0);
     }
     else return -1;
