@@ -54,6 +54,9 @@
 // case remote_arrive expect=silent
 // case remote_arrive_block_scope expect=data-race
 // case remote_arrive_relaxed expect=data-race
+// case remote_arrive_block_fence expect=data-race
+// case remote_arrive_block_barrier expect=data-race
+// case remote_arrive_cluster_fence expect=silent
 // case remote_init_unordered expect=mbarrier-misuse also=cluster-misuse
 // case inits_published expect=silent
 // case inits_publish_data expect=data-race
@@ -404,6 +407,13 @@ __device__ void wait_phase(bar_t *b, unsigned parity)
                  : "memory");
 }
 
+__device__ void wait_phase_relaxed(bar_t *b, unsigned parity)
+{
+    asm volatile("{\n .reg .pred p;\nW: mbarrier.try_wait.parity.relaxed.cluster.shared::cta.b64 p, [%0], %1;\n @!p bra W;\n}" ::"r"(at(b)), "r"(parity)
+                 : "memory");
+}
+
+/** From 4 on all is relaxed, and what another block has released needs a fence that reaches it. */
 template <int HOW> __global__ void remote_arrive_kernel(int *out)
 {
     __shared__ int s[N];
@@ -414,15 +424,26 @@ template <int HOW> __global__ void remote_arrive_kernel(int *out)
     if (HOW != 3)
         cluster.sync();
     if (rank == 0) {
-        cluster.map_shared_rank(s, 1)[t] = t; // remote_arrive_block_scope remote_arrive_relaxed
+        cluster.map_shared_rank(s, 1)[t] = t; // remote_arrive_block_scope remote_arrive_relaxed remote_arrive_block_fence remote_arrive_block_barrier
+        if (HOW >= 4)
+            asm volatile("fence.acq_rel.cluster;" ::: "memory");
         if (HOW == 1)
             asm volatile("mbarrier.arrive.release.cta.shared::cluster.b64 _, [%0];" ::"r"(mapped(&b, 1)) : "memory");
-        else if (HOW == 2)
+        else if (HOW == 2 || HOW >= 4)
             asm volatile("mbarrier.arrive.relaxed.cluster.shared::cluster.b64 _, [%0];" ::"r"(mapped(&b, 1)) : "memory");
         else
             asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(mapped(&b, 1)) : "memory");
     } else {
-        wait_phase(&b, 0);
+        if (HOW >= 4)
+            wait_phase_relaxed(&b, 0);
+        else
+            wait_phase(&b, 0);
+        if (HOW == 4)
+            __threadfence_block();
+        else if (HOW == 5)
+            __syncthreads();
+        else if (HOW == 6)
+            asm volatile("fence.acq_rel.cluster;" ::: "memory");
         OUT = s[N - 1 - t];
     }
     if (HOW == 3)
@@ -710,6 +731,9 @@ int main(int, char **argv)
     CASE(remote_arrive, remote_arrive_kernel<0>, 2, 2, out);
     CASE(remote_arrive_block_scope, remote_arrive_kernel<1>, 2, 2, out);
     CASE(remote_arrive_relaxed, remote_arrive_kernel<2>, 2, 2, out);
+    CASE(remote_arrive_block_fence, remote_arrive_kernel<4>, 2, 2, out);
+    CASE(remote_arrive_block_barrier, remote_arrive_kernel<5>, 2, 2, out);
+    CASE(remote_arrive_cluster_fence, remote_arrive_kernel<6>, 2, 2, out);
     CASE(remote_init_unordered, remote_arrive_kernel<3>, 2, 2, out);
     CASE(inits_published, inits_kernel<0>, 2, 2, out);
     CASE(inits_publish_data, inits_kernel<1>, 2, 2, out);

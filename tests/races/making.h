@@ -57,5 +57,6 @@ void exchange_by_ticket(struct making *m);
 void exchange_by_lock(struct making *m);
 void exchange_claimed(struct making *m);
 void exchange_by_mbarrier(struct making *m);
+void exchange_by_far_mbarrier(struct making *m);
 
 #endif

@@ -2,7 +2,7 @@
  * @file random_kernel.h
  * Random kernels of whole blocks: plain loads and stores of all widths, atomics, barriers, loops and guards, over three arrays of
  * global memory and two of shared; and such as order their threads by all else that orders: fences, flags, counters, barriers of some
- * lanes or warps, mbarriers, tickets, locks, copies that go on by themselves, alone or in groups, fence.sc, barriers of a cluster. Half of them are meant to be right. Each is PTX text, as nvcc would have made it.
+ * lanes or warps, mbarriers, also of the next block, tickets, locks, copies that go on by themselves, alone or in groups, fence.sc, barriers of a cluster. Half of them are meant to be right. Each is PTX text, as nvcc would have made it.
  */
 #ifndef TESTS_RANDOM_KERNEL_H
 #define TESTS_RANDOM_KERNEL_H
@@ -37,7 +37,7 @@ enum act {
     ACT_LOCK,        /**< the flag is a lock; up to ACT_UNLOCK those that the guard takes go on one after another */
     ACT_UNLOCK,
     ACT_CLAIM,       /**< each gets a number of its own by the flag, for FORM_CLAIMED */
-    ACT_ARRIVE, ACT_AWAIT /**< of an mbarrier of the block, `flag`, that `until` threads arrive at */
+    ACT_ARRIVE, ACT_AWAIT /**< of an mbarrier of the block, `flag`, that `until` threads arrive at; `remote`: those of the block before, and both may be RELAXED, and name a scope */
 };
 #define IS_ACCESS(act) ((act) <= ACT_COPY)
 
@@ -80,7 +80,7 @@ struct step {
     bool wide;                 /**< the scope of a signal, a wait, or a fence: the GPU, otherwise the block */
     bool strong, volatile_;    /**< a load or a store: relaxed, or with `strength` ORDERED acquire or release, at the scope of an atomic; or volatile */
     bool sc;                   /**< a fence */
-    bool remote;               /**< to shared memory: that of the cluster's next block */
+    bool remote;               /**< to shared memory: that of the cluster's next block; of an arrival: at its mbarrier */
     bool generic;              /**< by a generic address */
     uint32_t spelled;          /**< which of several spellings */
     bool near, used, largest;  /**< of an atomic: its scope is the block; its result is summed up; it leaves the maximum, not the sum */

@@ -233,6 +233,8 @@ void random_signals(struct random_kernel *k, int number, uint64_t seed)
             exchange_in_cluster(&m);
         else
             add_exchange(&m);
+    for (uint32_t n = k->clustered ? (uint32_t)(mix64(m.r) % 3) : 0; n && k->count + MOST_STEPS <= MAX_STEPS; n--)
+        exchange_by_far_mbarrier(&m);
     if (k->clustered)
         meet_in_cluster(&m); /* none leaves before the others are done */
 }

@@ -149,11 +149,28 @@ void random_met_text(struct text *t)
         fprintf(t->out, "L%d:\nbar.sync 0;\n", label);
 }
 
+/** Of the next block's mbarrier, by the threads of this one; and their own's, by those of that one. */
+static void far_met_text(struct text *t, const struct step *s, int p, int again)
+{
+    const char *scope = s->wide ? "cluster" : "cta";
+    int rank = new_word(t), place = new_word(t);
+    if (s->act == ACT_AWAIT) {
+        fprintf(t->out, "L%d:\nmbarrier.test_wait.parity%s.%s.shared::cta.b64 %%p%d, [k%d_met+%u], 0; @!%%p%d bra L%d;\n", again, order_of(s, ".acquire"), scope, p,
+                t->k->number, s->flag * 8, p, again);
+        return;
+    }
+    fprintf(t->out, "add.s32 %%r%d, %%b, 1; rem.u32 %%r%d, %%r%d, %u;\n", rank, rank, rank, t->k->blocks);
+    fprintf(t->out, "mov.u32 %%r%d, k%d_met; mapa.shared::cluster.u32 %%r%d, %%r%d, %%r%d;\n", place, t->k->number, place, place, rank);
+    fprintf(t->out, "mbarrier.arrive%s.%s.shared::cluster.b64 _, [%%r%d+%u];\n", order_of(s, ".release"), scope, place, s->flag * 8);
+}
+
 static void met_text(struct text *t, const struct step *s)
 {
     int label = random_skip(t, s), p = ++t->p, again = ++t->label;
     char phase[16] = "0";
-    if (s->act == ACT_ARRIVE)
+    if (s->remote)
+        far_met_text(t, s, p, again);
+    else if (s->act == ACT_ARRIVE)
         fprintf(t->out, "mbarrier.arrive.shared.b64 %%d%d, [k%d_met+%u];\n", ++t->d, t->k->number, s->flag * 8);
     else {
         if (t->loop)

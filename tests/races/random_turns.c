@@ -107,3 +107,30 @@ void exchange_by_mbarrier(struct making *m)
     else
         guarded(access_part(m, ACT_LOAD, FORM_AFFINE, 0u - half), GUARD_FROM, half)->b = base;
 }
+
+/** Threads of each block of a cluster store, for themselves or in the next one's shared memory, and arrive at the next one's mbarrier; there others wait for them. */
+void exchange_by_far_mbarrier(struct making *m)
+{
+    bool shared = m->k->blocks > 2 || !one_in(m, 3);
+    if (m->met + 1 > MAX_FLAGS || !take_part(m, shared))
+        return;
+    bool whole = one_in(m, 2), fenced = one_in(m, 2);
+    uint32_t threads = m->k->threads, taken = whole ? threads : threads / 2, flag = (uint32_t)m->met++;
+    guarded(access_part(m, ACT_STORE, FORM_OWN, 0), GUARD_BELOW, taken)->remote = shared;
+    if (fenced)
+        add_fence(m, !slips(m, 8));
+    struct step *s = guarded(add(m, ACT_ARRIVE), GUARD_BELOW, taken);
+    strengthen(m, s, flag, fenced, true);
+    s->until = taken, s->remote = true;
+    s = guarded(add(m, ACT_AWAIT), GUARD_BELOW, faulty(m) ? taken / 2 : threads);
+    strengthen(m, s, flag, fenced, true);
+    s->remote = true;
+    if (fenced)
+        add_fence(m, !slips(m, 8));
+    if (one_in(m, 4))
+        add(m, ACT_BARRIER);
+    if (shared)
+        guarded(access_part(m, one_in(m, 4) ? ACT_STORE : ACT_LOAD, FORM_XOR, whole ? PICK(&m->r, 1, 16) : 1), GUARD_BELOW, taken);
+    else /* of two blocks: the other's */
+        guarded(access_part(m, ACT_LOAD, FORM_REVERSED, 0), GUARD_FROM, threads - taken);
+}

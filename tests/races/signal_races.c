@@ -152,7 +152,7 @@ static void play_alone(struct play *p, const struct step *s, uint32_t thread, ui
     case ACT_LOCK: fine = clocks_wait(p->clocks, p->flags[s->flag], thread, s); break;
     case ACT_UNLOCK: fine = clocks_signal(p->clocks, p->flags[s->flag], thread, s); break;
     case ACT_TICKET: fine = clocks_wait(p->clocks, p->flags[s->flag], thread, s) && clocks_signal(p->clocks, p->flags[s->flag], thread, s); break;
-    case ACT_ARRIVE: clocks_signal(p->clocks, p->met[thread / p->k->threads * MAX_FLAGS + s->flag], thread, s); break;
+    case ACT_ARRIVE: clocks_signal(p->clocks, p->met[step_owner(p->k, s, thread / p->k->threads) * MAX_FLAGS + s->flag], thread, s); break;
     case ACT_AWAIT: clocks_wait(p->clocks, p->met[thread / p->k->threads * MAX_FLAGS + s->flag], thread, s); break;
     default: break;
     }

@@ -21,8 +21,8 @@ struct lane_state {
                                                                       wider */
     struct observed_list observed;
     uint32_t inited;          /**< when it last initialised an mbarrier; 0: never */
-    /** By relaxed waits at mbarriers: the next acquiring fence takes it in; what the own block's threads and copies gave
-     *  (`noted_here`) also the next barrier of the block. */
+    /** By relaxed waits at mbarriers: the next acquiring fence that reaches other blocks takes it in; what the own block's threads and copies gave
+     *  (`noted_here`) any such fence, and also the next barrier of the block. */
     struct knowledge *noted, *noted_here;
     /** The wait at an mbarrier that was remembered last (mbarrier_phases.c): where and when, and who had written the object's two words. */
     struct {

@@ -372,7 +372,8 @@ void sync_fence(struct actor *me, enum mem_order order, enum mem_scope scope)
         observed_acquire(&lane_open(me->ws, me->lane)->observed, acquirer_of(me), reach_of((uint8_t)scope),
                          &lane_open(me->ws, me->lane)->extra);
     if (order != ORDER_RELEASE) {
-        knowledge_join(&lane_open(me->ws, me->lane)->extra, lane_open(me->ws, me->lane)->noted);
+        if (scope >= SCOPE_CLUSTER)
+            knowledge_join(&lane_open(me->ws, me->lane)->extra, lane_open(me->ws, me->lane)->noted);
         knowledge_join(&lane_open(me->ws, me->lane)->extra, lane_open(me->ws, me->lane)->noted_here);
     }
     if (order == ORDER_SC)
