@@ -49,11 +49,6 @@ static void report_word(struct race *race, const struct epoch *e, const struct h
 
 /* ---- A host operation ---- */
 
-static bool overlap(uint64_t a, uint64_t a_bytes, uint64_t b, uint64_t b_bytes)
-{
-    return a < b + b_bytes && b < a + a_bytes;
-}
-
 /** Is the launch of `agent` not ordered before `op`? */
 static bool unordered(const struct race *race, uint32_t agent, const struct host_op *op)
 {
@@ -192,6 +187,12 @@ static bool any_unordered_launch(const struct race *race, const struct host_op *
     return false;
 }
 
+/** Is what a row tells of all its words at once ordered before the operation? It stays closed then. */
+static bool row_is_ordered(const struct asker *x, const struct shadow_row *row, bool writes)
+{
+    return !row->words && !is_unordered(x, row->write.agent) && !(writes && is_unordered(x, row->read.agent));
+}
+
 /** The shadow words in a range against the operation: one finding is enough. Reads that all lie before it may stay beside the words. */
 static void check_words(struct race *race, const struct host_op *op, uint64_t base, uint64_t bytes,
                         bool writes)
@@ -204,11 +205,17 @@ static void check_words(struct race *race, const struct host_op *op, uint64_t ba
     if (writes && read_ranges_any(a->shadow, from, from + bytes, is_unordered, &x))
         read_ranges_settle(a->shadow, race->floor, race->readers);
     read_log_settle(a->shadow, 0, race->readers);
-    for (uint64_t at = base & ~3ull; at < base + bytes && at < a->base + a->bytes; at += 4) {
-        uint64_t offset = at - (a->base & ~3ull);
-        struct shadow_word *c = shadow_peek(a->shadow, offset);
+    uint64_t first = a->base & ~3ull, to = base + bytes < a->base + a->bytes ? base + bytes : a->base + a->bytes;
+    for (uint64_t at = base & ~3ull; at < to;) {
+        const struct shadow_row *row = shadow_peek_row(a->shadow, at - first);
+        if (!row || row_is_ordered(&x, row, writes)) {
+            at += ROW_BYTES - (at - first) % ROW_BYTES;
+            continue;
+        }
+        struct shadow_word *c = shadow_peek(a->shadow, at - first);
         if (c && check_word(&x, c, at, writes))
             return;
+        at += 4;
     }
 }
 
@@ -227,7 +234,7 @@ static void check_ranges(struct race *race, const struct host_op *op, uint64_t b
     for (int i = 0; bytes && i < race->ranges.count; i++) {
         const struct host_range *r = &race->ranges.data[i];
         if ((!writes && !r->writes) || r->op == op->op || (r->value && op->value) || op_set_has(op->before, r->op) ||
-            !overlap(base, bytes, r->base, r->bytes))
+            !ranges_overlap(base, bytes, r->base, r->bytes))
             continue;
         struct finding f = {0};
         place_range(&f, race, base > r->base ? base : r->base);
@@ -269,6 +276,7 @@ static void remember(struct race *race, const struct host_op *op, uint64_t base,
 {
     if (!bytes)
         return;
+    race->clear.grid = NULL;
     int kept = 0;
     for (int i = 0; i < race->ranges.count; i++) { /* what is ordered before this needs no record:
                                                       conflicts with it show up here first */
@@ -313,60 +321,4 @@ void host_operation(struct race *race, const struct host_op *op)
     }
     remember(race, op, op->write_base, op->write_bytes, true);
     remember(race, op, op->read_base, op->read_bytes, false);
-}
-
-/* ---- A kernel ---- */
-
-void host_grid_begin(struct race *race, const struct grid *g)
-{
-    if (race->running == 0)
-        race->any_unordered_range = false;
-    for (int i = 0; i < race->ranges.count && !race->any_unordered_range; i++)
-        race->any_unordered_range = !op_set_has(&g->before, race->ranges.data[i].op);
-}
-
-static const struct host_range *range_at(const struct race *race, const struct grid *g,
-                                         uint64_t address, unsigned bytes, bool writes)
-{
-    for (int i = 0; i < race->ranges.count; i++) {
-        const struct host_range *r = &race->ranges.data[i];
-        if ((writes || r->writes) && overlap(address, bytes, r->base, r->bytes) &&
-            !op_set_has(&g->before, r->op))
-            return r;
-    }
-    return NULL;
-}
-
-/** A kernel reads what a stream has written as a signal. Which of its accesses come after that is not followed: all. */
-static void hear(struct race *race, struct grid *g, const struct host_range *r)
-{
-    report_incomplete(machine_reporter(race->machine), INCOMPLETE_VALUE_SIGNAL);
-    op_set_join(&g->before, &r->known);
-    op_set_join(&((struct launch *)g->check[race->slot])->known, &r->known);
-}
-
-void host_check_access(struct race *race, const struct warp *w, const struct mem_access *a, bool writes)
-{
-    if (!race->any_unordered_range || (a->space != SPACE_GLOBAL && a->space != SPACE_CONST))
-        return;
-    const struct grid *g = w->block->grid;
-    unsigned bytes = (unsigned)a->insn->mem.bytes * a->insn->mem.count;
-    for (uint32_t m = a->mask; m; m &= m - 1) {
-        int lane = __builtin_ctz(m);
-        const struct host_range *r = range_at(race, g, a->address[lane], bytes, writes);
-        if (!r)
-            continue;
-        if (r->value && order_is_strong(&a->insn->mem) && reach_of(a->insn->mem.scope) == REACH_SYSTEM) {
-            if (r->writes && !writes)
-                hear(race, w->block->grid, r);
-            continue;
-        }
-        struct finding f = {.kernel = g->config.kernel->name};
-        struct stream_use kernel = stream_kernel(&g->config);
-        finding_place(&f, race->machine, NULL, SPACE_GLOBAL, a->address[lane]);
-        fill_host(&f.accesses[0], r->name);
-        finding_access_fill(&f.accesses[1], w, lane, a->insn, writes ? "store" : "load");
-        stream_report(race, &f, &(struct stream_use){.op = r->op, .name = r->name, .by = &r->by}, &kernel);
-        return;
-    }
 }

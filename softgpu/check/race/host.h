@@ -20,10 +20,18 @@ bool host_touched(struct race *race, const struct host_touch *t);
 /** Frees what is remembered of the host's threads. */
 void host_thread_free(struct race *race);
 
-/** May what the host does meanwhile matter to the access? */
-static inline bool host_may_meet(const struct race *race, const struct plain_access *p)
+static inline bool ranges_overlap(uint64_t a, uint64_t a_bytes, uint64_t b, uint64_t b_bytes)
 {
-    return race->any_unordered_range && p->space == SPACE_GLOBAL;
+    return a < b + b_bytes && b < a + a_bytes;
+}
+
+/** Does what the host does meanwhile, and does not order, lie between the access's first byte and its last? Some range is unordered with a grid. */
+bool host_meets(struct race *race, const struct warp *w, const struct plain_access *p);
+
+/** May what the host does meanwhile matter to the access? */
+static inline bool host_may_meet(struct race *race, const struct warp *w, const struct plain_access *p)
+{
+    return race->any_unordered_range && p->space == SPACE_GLOBAL && host_meets(race, w, p);
 }
 
 #endif

@@ -21,6 +21,12 @@ struct host_range {
     struct op_set known;      /**< of such a write: what whoever sees it comes after */
 };
 
+/** Memory around an access of a grid's, `from` to before `to`, in which no range lies that the grid is not ordered after. */
+struct clear_memory {
+    const struct grid *grid;  /**< NULL: not known */
+    uint64_t from, to;
+};
+
 /** A host instruction that touched shared memory. */
 struct host_site {
     uint64_t pc;

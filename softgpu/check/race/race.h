@@ -86,9 +86,9 @@ struct race {
     uint64_t passed_over;            /**< the latest launch (its set) in which an immaterial older value could be read */
     int running;                     /**< grids */
     uint64_t runs;                   /**< times that one began where none ran */
-    LIST(struct host_range) ranges;  /**< of host operations, oldest first */
+    LIST(struct host_range) ranges;  /**< of host operations, oldest first; */
+    bool any_unordered_range; struct clear_memory clear; /**< one of them is not ordered before a running grid, but not here */
     LIST(struct order_note) notes;   /**< how the host orders streams, oldest first */
-    bool any_unordered_range;        /**< one of them is not ordered before a running grid */
     struct host_thread_state host;
     LIST(struct constant_reads *) constants; /**< constant_reads.c: what launches have read of constant memory */
     uint32_t object_use;             /**< mbarrier_phases.c: lanes of the instruction whose look at the object has been remembered already */

@@ -35,7 +35,7 @@ void told_plain_load(void *self, const struct warp *w, struct plain_access *p)
         collect_readers(race);
     if (p->space == SPACE_SHARED ? stamps_take_load(race, w, p) : p->allocation->quiet)
         return;
-    if (host_may_meet(race, p))
+    if (host_may_meet(race, w, p))
         host_check_access(race, w, plain_full(w, p), false);
     access_plain_load(race, w, p);
 }
@@ -44,7 +44,7 @@ void told_plain_store(void *self, const struct warp *w, struct plain_access *p)
 {
     if (p->space == SPACE_SHARED && stamps_take_store(self, w, p))
         return;
-    if (host_may_meet(self, p))
+    if (host_may_meet(self, w, p))
         host_check_access(self, w, plain_full(w, p), true);
     access_plain_store(self, w, p);
 }
@@ -53,7 +53,7 @@ void told_plain_atomic(void *self, const struct warp *w, struct plain_access *p)
 {
     bool late = late_concerns(w, p->insn);
     uint32_t left = p->space == SPACE_SHARED ? stamps_atomic(self, w, p) : p->mask;
-    if (p->space == SPACE_GLOBAL && host_may_meet(self, p))
+    if (p->space == SPACE_GLOBAL && host_may_meet(self, w, p))
         host_check_access(self, w, plain_full(w, p), true);
     if (left)
         access_atomics(self, w, plain_full(w, p), left);

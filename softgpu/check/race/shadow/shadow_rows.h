@@ -69,8 +69,10 @@ static inline struct shadow_word *shadow_at(struct shadow *s, uint64_t offset)
     return &(words ? words : shadow_open_row(row))[offset / 4 % ROW_WORDS];
 }
 
-/** The same if it has been touched, else NULL. */
+/** The same if any of it has been touched, else NULL. */
 struct shadow_word *shadow_peek(struct shadow *s, uint64_t offset);
+/** Of the row, as it is. */
+const struct shadow_row *shadow_peek_row(struct shadow *s, uint64_t offset);
 
 /** `agent` has written to one of them. */
 static inline void shadow_wrote(struct shadow *s, uint32_t agent)

@@ -141,15 +141,24 @@ struct shadow_row *shadow_add_chunk(struct shadow *s, uint64_t chunk)
     return rows;
 }
 
-struct shadow_word *shadow_peek(struct shadow *s, uint64_t offset)
+static struct shadow_row *touched_row(struct shadow *s, uint64_t offset)
 {
     struct shadow_row *chunk = s->chunk[offset / CHUNK_BYTES];
     if (!chunk && row_reads_has(s, offset / CHUNK_BYTES))
         chunk = shadow_add_chunk(s, offset / CHUNK_BYTES);
     struct shadow_row *row = chunk ? &chunk[offset / ROW_BYTES % CHUNK_ROWS] : NULL;
-    if (!row || (!row->words && !row->write.agent && !row->read.agent))
-        return NULL;
-    return &(row->words ? row->words : shadow_open_row(row))[offset / 4 % ROW_WORDS];
+    return row && (row->words || row->write.agent || row->read.agent) ? row : NULL;
+}
+
+const struct shadow_row *shadow_peek_row(struct shadow *s, uint64_t offset)
+{
+    return touched_row(s, offset);
+}
+
+struct shadow_word *shadow_peek(struct shadow *s, uint64_t offset)
+{
+    struct shadow_row *row = touched_row(s, offset);
+    return row ? &(row->words ? row->words : shadow_open_row(row))[offset / 4 % ROW_WORDS] : NULL;
 }
 
 struct shadow_word *shadow_open_row(struct shadow_row *row)
