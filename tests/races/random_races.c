@@ -15,73 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "happens_before.h"
-
-/* UNWRITTEN: alone, in memory that holds nothing yet, in part; SIGNALS: alone, a kernel of random_signals() */
-enum company { ALONE, TWO_KERNELS, COPIED_FROM, COPIED_TO, CLEARED, UNWRITTEN, SIGNALS, COMPANY_COUNT };
-enum tie { UNTIED, BY_EVENT, BY_STREAM, BY_HOST };
-
-/** A kernel and what is beside it; two kernels have the numbers 2n and 2n + 1. */
-struct scene {
-    struct random_kernel first, second;
-    enum company company;
-    enum tie tie;
-    bool company_first;
-    struct range_access range, written[GLOBAL_ARRAYS]; /**< the second: before */
-};
-
-/** What is so, or found. */
-struct verdict {
-    enum race_verdict races;
-    bool undefined;
-    bool ordering; /**< found: what is_undecided() */
-};
-
-#define FILL 0x5a
-
-static void make_scene(struct scene *s, int n, uint64_t seed)
-{
-    uint64_t r = seed * 1000003 + (uint64_t)n;
-    uint64_t arrays = seed + (uint64_t)random_below(&r, 1u << 30);
-    memset(s, 0, sizeof *s);
-    random_kernel(&s->first, 2 * n, seed, arrays);
-    random_kernel(&s->second, 2 * n + 1, seed, arrays);
-    static const enum company often[] = {UNWRITTEN, UNWRITTEN, SIGNALS, SIGNALS, SIGNALS};
-    s->company = (int)random_below(&r, COMPANY_COUNT + 5);
-    if (s->company >= COMPANY_COUNT)
-        s->company = often[s->company - COMPANY_COUNT];
-    if (s->company == SIGNALS)
-        random_signals(&s->first, 2 * n, seed);
-    s->tie = random_below(&r, 2) ? UNTIED : BY_EVENT + (int)random_below(&r, 3);
-    s->company_first = random_below(&r, 2);
-    static const uint32_t sizes[] = {4, 64, 1000, 4096};
-    s->range = (struct range_access){s->company == COPIED_TO || s->company == CLEARED, (int)random_below(&r, GLOBAL_ARRAYS),
-                                     random_below(&r, GLOBAL_BYTES / 16) * 4, sizes[random_below(&r, 4)], FILL};
-    for (int i = 0; i < GLOBAL_ARRAYS; i++) {
-        s->written[i] = (struct range_access){true, i, 0, GLOBAL_BYTES, 0};
-        if (s->company == UNWRITTEN && random_below(&r, 3) == 0)
-            s->written[i].bytes = random_below(&r, 256) * 4;
-    }
-    enum strengthened strong = s->company == UNWRITTEN ? STRENGTH_NONE : s->company == SIGNALS ? STRENGTH_ANY : STRENGTH_RELAXED;
-    random_variant(&s->first, seed, strong);
-    random_variant(&s->second, seed, strong);
-    s->first.unwritten = s->company == UNWRITTEN && random_below(&r, 2);
-}
-
-static bool has_range(const struct scene *s)
-{
-    return s->company > TWO_KERNELS && s->company < UNWRITTEN;
-}
-
-static struct verdict verdict_of_scene(const struct scene *s)
-{
-    const struct random_kernel *kernels[] = {&s->first, &s->second};
-    if (s->company == SIGNALS)
-        return (struct verdict){.races = races_of_signals(&s->first)};
-    struct verdict v = {races_of(kernels, s->company == TWO_KERNELS ? 2 : 1, has_range(s) ? &s->range : NULL, s->tie != UNTIED), false, false};
-    v.undefined = s->company == UNWRITTEN && !v.races && sums_undefined(&s->first, s->written);
-    return v;
-}
+#include "scene.h"
 
 /* ---- On the device ---- */
 
@@ -91,7 +25,7 @@ struct device {
     CUevent event;
     CUdeviceptr arrays[GLOBAL_ARRAYS], table, out[2], aside, flags; /**< MAX_FLAGS words for each kernel */
     uint8_t *pinned;
-    int mapped;                  /**< one of the arrays is page-locked memory of the host's, which its address here leads to; -1: none */
+    int mapped;                  /**< as in the scenes */
 };
 
 static void must(CUresult r, const char *what)
@@ -127,7 +61,6 @@ static void free_array(const struct device *d, int i)
         MUST(cuMemFree(d->arrays[i]));
 }
 
-/** @param seed  every sixth has an array that is mapped */
 static void open_device(struct device *d, const char *ptx, int kernels, uint64_t seed)
 {
     CUdevice gpu;
@@ -138,7 +71,7 @@ static void open_device(struct device *d, const char *ptx, int kernels, uint64_t
     MUST(cuDevicePrimaryCtxRetain(&context, gpu));
     MUST(cuCtxSetCurrent(context));
     MUST(cuModuleLoadData(&d->module, ptx));
-    d->mapped = seed % 6 == 3 ? (int)(seed / 6 % GLOBAL_ARRAYS) : -1;
+    d->mapped = mapped_array(seed);
     for (int i = 0; i < GLOBAL_ARRAYS; i++)
         d->arrays[i] = new_array(d, i);
     for (int i = 0; i < 2; i++) {
