@@ -305,11 +305,11 @@ static int level(void)
 handler_fn fast_load(const struct insn *in)
 {
     int row = in->dst == REG_NONE || order_is_strong(&in->mem) ? -1 : find_row(in);
-    return row < 0 ? NULL : table[row].load[level()];
+    return row < 0 ? fast_load_row(in) : table[row].load[level()];
 }
 
 handler_fn fast_store(const struct insn *in)
 {
     int row = in->src[1] == REG_NONE ? -1 : find_row(in);
-    return row < 0 ? NULL : table[row].store[level()];
+    return row < 0 ? fast_store_row(in) : table[row].store[level()];
 }
