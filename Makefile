@@ -81,7 +81,7 @@ COMMON_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard common/*.c))
 
 .PHONY: all softgpu grader harnesses kernels
 all: softgpu grader harnesses kernels  ## build everything
-softgpu: $(foreach d,lib lib/remote,$(BUILD)/$(d)/libcudart.so.13 $(BUILD)/$(d)/libcuda.so.1 $(BUILD)/$(d)/libsoftgpu_audit.so) $(BUILD)/lib/libnvJitLink.so.13 $(BUILD)/bin/softgpu  ## the software GPU
+softgpu: $(foreach d,lib lib/remote,$(BUILD)/$(d)/libcudart.so.13 $(BUILD)/$(d)/libcuda.so.1 $(BUILD)/$(d)/libsoftgpu_audit.so) $(BUILD)/lib/libnvJitLink.so.13 $(BUILD)/lib/triton_ptxas $(BUILD)/bin/softgpu  ## the software GPU
 grader: $(BUILD)/bin/grade  ## the grader behind ./grade
 harnesses: $(foreach lab,$(LABS),$(call harness_of,$(lab)))
 kernels: $(foreach lab,$(LABS),$(call skeleton_of,$(lab)) $(call original_of,$(lab)))
@@ -167,6 +167,10 @@ $(BUILD)/bin/grade: $(BUILD)/obj/grader/main.o $(GRADER_LIB)
 $(BUILD)/lib/libnvJitLink.so.13: $(BUILD)/obj/softgpu/libnvjitlink/libnvjitlink.o
 	$(call start,LINK)
 	$(CC) -shared -Wl,-soname,libnvJitLink.so.13 -Wl,-z,defs -o $@ $< -ldl
+
+$(BUILD)/lib/triton_ptxas: softgpu/cli/triton_ptxas.sh
+	@mkdir -p $(@D)
+	install $< $@
 
 # The dynamic linker keeps it apart from the program, which may have one sanitizer and not two.
 AUDIT_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard softgpu/libaudit/*.c))

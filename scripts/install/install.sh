@@ -16,6 +16,7 @@ done
 ln -sf libcuda.so.1 "$home/lib/libcuda.so"
 ln -sf libcuda.so.1 "$home/lib/remote/libcuda.so"
 install -m 644 "$build/lib/libnvJitLink.so.13" "$home/lib/"
+install "$build/lib/triton_ptxas" "$home/lib/"
 ln -sfn ../lib/fencepost/bin/softgpu "$to/bin/softgpu"
 install "$here/grade" "$to/bin/grade"
 

@@ -33,7 +33,7 @@ for library in libcudart.so.13 libcuda.so.1 libsoftgpu_audit.so; do
 done
 ln -sf libcuda.so.1 "$to/build/lib/libcuda.so"
 ln -sf libcuda.so.1 "$to/build/lib/remote/libcuda.so"
-cp "$build/lib/libnvJitLink.so.13" "$to/build/lib/"
+cp "$build/lib/libnvJitLink.so.13" "$build/lib/triton_ptxas" "$to/build/lib/"
 cp "$build/lib/libharness.a" "$to/build/lib/"
 for lab in "$to"/labs/*; do
     lab=${lab##*/}
