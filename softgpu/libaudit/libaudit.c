@@ -137,6 +137,16 @@ EXPORTED unsigned la_version(unsigned version)
     return version < LAV_CURRENT ? version : LAV_CURRENT;
 }
 
+/** Who names the runtime's shared library gets the one beside this, also from a folder of its own, which goes before
+ *  LD_LIBRARY_PATH: PyTorch's libraries have theirs. */
+EXPORTED char *la_objsearch(const char *name, uintptr_t *cookie, unsigned flag)
+{
+    (void)cookie, (void)flag;
+    const char *slash = strrchr(name, '/');
+    bool runtime = !strcmp(slash ? slash + 1 : name, "libcudart.so.13");
+    return runtime && *runtime_path() ? (char *)runtime_path() : (char *)name;
+}
+
 /** NVRTC makes PTX also where it is asked for machine code, which cannot run: who takes that gets the PTX, and hands it to the
  *  driver in its stead. */
 static void give_ptx(const char *path, uint64_t bias)

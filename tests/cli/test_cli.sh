@@ -19,9 +19,14 @@ kept_nvcc -arch=compute_75 -cudart shared -o "$out/bounds" tests/cli/bounds.cu &
 kept_nvcc -arch=compute_75 -cudart shared -o "$out/rows" tests/cli/rows.cu &
 kept_nvcc -arch=compute_90 -cudart shared -o "$out/barriers" tests/cli/barriers.cu &
 kept_nvcc -arch=compute_75 -shared -Xcompiler -fPIC -Dmain=program -o "$out/librace.so" tests/cli/race.cu &
+# A library with a folder of its own for the runtime's, whose library there is another.
+mkdir -p "$out/folder" && gcc -shared -Wl,-soname,libcudart.so.13 -o "$out/folder/libcudart.so.13" -x c /dev/null
+kept_nvcc -arch=compute_75 -shared -Xcompiler -fPIC -Dmain=program -cudart shared -Xlinker --disable-new-dtags \
+    -Xlinker -rpath -Xlinker "$out/folder" -o "$out/libshares.so" tests/cli/race.cu &
 wait
 gcc -DLIBRARY="\"$out/librace.so\"" -o "$out/opens" tests/cli/opens.c -ldl
 gcc -DLINKED -o "$out/needs" tests/cli/opens.c -L "$out" -lrace -Wl,-rpath,"$out"
+gcc -DLIBRARY="\"$out/libshares.so\"" -o "$out/opens_sharing" tests/cli/opens.c -ldl
 strip -o "$out/libstripped.so" "$out/librace.so"
 gcc -DLIBRARY="\"$out/libstripped.so\"" -o "$out/opens_stripped" tests/cli/opens.c -ldl
 
@@ -92,7 +97,7 @@ expect 7 'no error' '' "$out/race_static" 7 1
 strip -o "$out/race_stripped" "$out/race_static"
 # The same with a library that carries the runtime, opened or linked to, and with what a script starts. 6 threads, 1 thread.
 for device in '' --remote; do
-    for name in opens needs; do
+    for name in opens needs opens_sharing; do
         expect 86 'no error' 'data-race' $device --check race "$out/$name" 0 6
         expect 7 'no error' '' $device --check race "$out/$name" 7 1
     done
