@@ -32,7 +32,7 @@ nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc .cuda/bin/nvcc 2>/dev/null
 made() { # COPY: the build in another folder
     mkdir -p "$T/$1/lib/remote"
     cp -r "$BUILD/bin" "$T/$1/"
-    cp "$BUILD"/lib/*.so* "$T/$1/lib/" && cp "$BUILD"/lib/remote/*.so* "$T/$1/lib/remote/"
+    cp "$BUILD"/lib/*.so* "$BUILD/lib/triton_ptxas" "$T/$1/lib/" && cp "$BUILD"/lib/remote/*.so* "$T/$1/lib/remote/"
     scripts/install/deb.sh "$T/$1" 1.2.3-dev
 }
 arch=$(dpkg --print-architecture)

@@ -18,7 +18,7 @@ find tests labs \( -name '*.c' -o -name '*.h' \) -print0 | xargs -0 grep -ohw '[
 awk -v build="$BUILD/obj/" '
     FILENAME == ARGV[1] { used[$1] = 1; next }
     $(NF - 1) == "U" || $(NF - 1) == "w" { used[$NF] = 1; next }
-    $NF !~ /^(main|(target_)?cu[A-Z].*|(__)?nvJitLink.*|la_(version|objopen))$/ { file[$NF] = substr($1, length(build) + 1); sub(/\.o:.*/, ".c", file[$NF]) }
+    $NF !~ /^(main|(target_)?cu[A-Z].*|(__)?nvJitLink.*|la_(version|objopen|objsearch))$/ { file[$NF] = substr($1, length(build) + 1); sub(/\.o:.*/, ".c", file[$NF]) }
     END { for (name in file) if (!(name in used)) print file[name] ": only this file uses " name ": make it static" }' \
     "$work/seen" "$work/symbols" | sort >"$work/found"
 {
