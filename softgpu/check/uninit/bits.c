@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "base/mix.h"
+#include "check/uninit/elements.h"
 #include "check/uninit/uninit.h"
 #include "execute/lane_values.h"
 
@@ -159,6 +160,8 @@ bool bits_pass(const struct warp *w, const struct warp_taint *t, const struct in
             *bits = source ? *bits & ~(field << at) : (*bits & field) << at;
         break;
     default:
+        if (elements_pass(in, source, bits))
+            return true;
         if (insn_row(in) < ROW_mov_16 || insn_row(in) > ROW_ext_s32_64_64 || in->op->defined != DEFINED_COPIES)
             return in->op->defined == DEFINED_CHOOSES && source < 2;
         if (insn_row(in) > ROW_mov_64 && insn_row(in) < ROW_ext_u8_16_16)
@@ -166,4 +169,14 @@ bool bits_pass(const struct warp *w, const struct warp_taint *t, const struct in
     }
     *bits &= low_bits(width);
     return true;
+}
+
+uint32_t lanes_within(const struct taint *t, uint32_t lanes, unsigned bytes)
+{
+    uint32_t within = 0;
+    for (uint32_t m = lanes & t->lanes; m; m &= m - 1) {
+        int l = __builtin_ctz(m);
+        within |= (uint32_t)((t->bytes[l] & low_bits(bytes)) != 0) << l;
+    }
+    return within;
 }

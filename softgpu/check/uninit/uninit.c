@@ -261,7 +261,7 @@ static void uninit_store(void *self, const struct warp *w, const struct mem_acce
         bool kept = a->space == SPACE_LOCAL || a->space == SPACE_SHARED;
         uint32_t copied = from ? from->lanes & (kept ? a->mask & unset_kept(from) : ~from->derived & a->mask) : 0;
         if (from && !kept)
-            uninit_tell(u, w, from, from->lanes & from->derived & a->mask, a->insn, "store");
+            uninit_tell(u, w, from, lanes_within(from, from->derived & a->mask, mem->bytes), a->insn, "store");
         for (uint32_t m = a->mask; m; m &= m - 1) {
             int l = __builtin_ctz(m);
             uint64_t bit;

@@ -248,6 +248,8 @@ uint64_t bits_missing(const struct uninit *u, const struct warp *w, const struct
 void bits_store(struct uninit *u, const struct warp *w, const struct mem_access *a, int lane, unsigned from, uint8_t bytes, uint64_t missing);
 /** From the undefined bits of a source to those that they make of the result. @return false where that cannot be told */
 bool bits_pass(const struct warp *w, const struct warp_taint *t, const struct insn *in, unsigned source, int lane, uint64_t *bits);
+/** The lanes of which one of the register's first so many bytes is undefined: those that are stored. */
+uint32_t lanes_within(const struct taint *t, uint32_t lanes, unsigned bytes);
 
 /* ---- definedness.c ---- */
 
