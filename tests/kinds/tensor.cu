@@ -9,6 +9,9 @@
 // case apart expect=warp-mask also=deadlock says=same.one.together
 // case by_warp expect=silent
 // case another_address expect=warp-mask says=different.addresses
+// case rows_of_one_value expect=data-race level=warning
+// case rows_of_two_values expect=data-race
+// case rows_apart expect=silent
 // case tile_waited expect=silent
 // case tile_not_waited expect=data-race
 // case tile_not_waited expect=data-race options=--schedules=24
@@ -67,6 +70,19 @@ __device__ void store2(void *row, uint32_t x, uint32_t y)
 {
     asm volatile("stmatrix.sync.aligned.m8n8.x2.shared.b16 [%0], {%1,%2};" ::"r"(at(row)), "r"(x), "r"(y) : "memory");
 }
+
+/** Two lanes give each row. The second one's matrix holds the same or, in one of its last elements, another value. */
+__device__ void rows_twice(float *c, unsigned apart, bool same)
+{
+    __shared__ alignas(16) uint16_t tile[32 * 8];
+    uint32_t x = 0x20001 * (threadIdx.x % 4 + 1);
+    store2(tile + (threadIdx.x % (8 + apart)) * 8, x, same || threadIdx.x != 31 ? x : 77); // rows_of_one_value rows_of_two_values
+    __syncthreads();
+    c[threadIdx.x] = tile[threadIdx.x];
+}
+__global__ void rows_of_one_value(const half *a, const half *b, float *c) { rows_twice(c, 0, true); }
+__global__ void rows_of_two_values(const half *a, const half *b, float *c) { rows_twice(c, 0, false); }
+__global__ void rows_apart(const half *a, const half *b, float *c) { rows_twice(c, 8, false); }
 
 __global__ void wmma_right(const half *a, const half *b, float *c) { multiply(a, b, c); }
 
@@ -275,6 +291,9 @@ int main(int argc, char **argv)
     CASE(apart, 32);
     CASE(by_warp, 64);
     CASE(another_address, 32);
+    CASE(rows_of_one_value, 32);
+    CASE(rows_of_two_values, 32);
+    CASE(rows_apart, 32);
     CASE(tile_waited, 64);
     CASE(tile_not_waited, 64);
     CASE(tiles_overlap, 64);

@@ -160,26 +160,39 @@ static void write_strong(struct actor *me, const struct unit *u, bool first, con
     chain_drop(before);
 }
 
-/** What `last`, the element's last write, has left. `memory`: what is there; a lane of this very instruction may have written since. */
-static uint64_t value_of(const struct actor *me, const struct mem_access *a, int element, const struct epoch *last, uint64_t memory)
+/** The lane of this very instruction that has made the element's last write; -1: none has. */
+static int lane_before(const struct actor *me, const struct mem_access *a, const struct epoch *last)
 {
     int lane = last->thread % WARP_LANES;
-    if (me->insn->mem.bytes <= 8 && last->agent == me->agent && last->site == me->insn->site &&
-        last->thread / WARP_LANES == me->thread / WARP_LANES && lane < me->lane && (a->mask >> lane & 1) &&
-        a->address[lane] == a->address[me->lane])
-        return a->value[element][lane];
-    return memory;
+    bool is = last->agent == me->agent && last->site == me->insn->site && last->thread / WARP_LANES == me->thread / WARP_LANES &&
+              lane < me->lane && (a->mask >> lane & 1) && a->address[lane] == a->address[me->lane];
+    return is ? lane : -1;
+}
+
+/** What `last`, the element's last write, has left, of up to 8 bytes. `memory`: what is there; a lane of this very instruction may have written since. */
+static uint64_t value_of(const struct actor *me, const struct mem_access *a, int element, const struct epoch *last, uint64_t memory)
+{
+    int lane = me->insn->mem.bytes <= 8 ? lane_before(me, a, last) : -1;
+    return lane < 0 ? memory : a->value[element][lane];
+}
+
+/** A unit of what a lane stores. */
+static uint32_t stored_unit(const struct mem_access *a, int lane, int element, unsigned size, const struct unit *u)
+{
+    uint64_t value[2] = {a->value[size == 16 ? 2 * element : element][lane], size == 16 ? a->value[2 * element + 1][lane] : 0};
+    uint32_t part = 0;
+    memcpy(&part, (const char *)value + u->offset, u->bytes);
+    return part;
 }
 
 /** Does the write leave the unit, *left, as its last write has left it? `memory`: what the element holds, of up to 8 bytes. */
 static bool leaves_same(const struct actor *me, const struct mem_access *a, int element, const struct unit *u, uint64_t memory, uint32_t *left)
 {
     unsigned size = me->insn->mem.bytes;
-    uint32_t before = contents(a, me->lane, element, size, value_of(me, a, element, &u->word->write, memory), u), now = 0;
-    uint64_t value[2] = {a->value[size == 16 ? 2 * element : element][me->lane], size == 16 ? a->value[2 * element + 1][me->lane] : 0};
-    memcpy(&now, (const char *)value + u->offset, u->bytes);
-    *left = now;
-    return now == before;
+    int lane = lane_before(me, a, &u->word->write);
+    uint32_t before = lane < 0 ? contents(a, me->lane, element, size, memory, u) : stored_unit(a, lane, element, size, u);
+    *left = stored_unit(a, me->lane, element, size, u);
+    return *left == before;
 }
 
 /** Would another launch's write have left something else if this one had come first? Within a launch runs in another order show that. */
