@@ -109,6 +109,15 @@ static bool unsupported(struct warp *w, const struct insn *in, int lane, const c
     return false;
 }
 
+/** Is there nothing at all? There a map may begin, all of whose fields a kernel sets: Triton makes its maps so. */
+static bool is_blank(const uint64_t bytes[WORDS])
+{
+    uint64_t any = 0;
+    for (unsigned i = 0; i < WORDS; i++)
+        any |= bytes[i];
+    return !any;
+}
+
 static bool replace_lane(struct warp *w, const struct insn *in, int lane)
 {
     const struct map_desc *x = in->extra;
@@ -119,8 +128,10 @@ static bool replace_lane(struct warp *w, const struct insn *in, int lane)
     for (unsigned i = 0; i < WORDS; i++)
         bytes[i] = words[i][lane];
     memcpy(&map, bytes, sizeof map);
+    if (is_blank(bytes))
+        map.magic = TENSOR_MAP_MAGIC;
     if (map.magic != TENSOR_MAP_MAGIC)
-        return unsupported(w, in, lane, "tensormap.replace of what is no tensor map of cuTensorMapEncodeTiled's, or a copy of one,");
+        return unsupported(w, in, lane, "tensormap.replace of what is no tensor map of cuTensorMapEncodeTiled's, a copy of one, or zeros,");
     if (map.im2col)
         return unsupported(w, in, lane, "tensormap.replace.tile of a tensor map of cuTensorMapEncodeIm2col's");
     v = in->mem.reg_bytes == 8 ? ((const uint64_t *)warp_reg(w, in->src[1]))[lane] : ((const uint32_t *)warp_reg(w, in->src[1]))[lane];

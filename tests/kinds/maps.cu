@@ -198,7 +198,7 @@ __global__ void nothing_there(const int *in)
 {
     SHARED;
     for (int i = 0; i < 16; i++)
-        ((unsigned long long *)&map)[i] = 0;
+        ((unsigned long long *)&map)[i] = 5;
     address_in_shared(&map, in); // no_map
 }
 
