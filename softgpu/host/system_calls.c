@@ -7,6 +7,8 @@
  */
 #include "host/system_calls.h"
 
+#include "host/ending.h"
+
 #if defined __x86_64__ && !defined __SANITIZE_ADDRESS__
 
 #include <assert.h>
@@ -226,30 +228,6 @@ static void (*our_signal(int number, void (*to)(int)))(int)
     return signal(number, to);
 }
 
-/* ---- Ends ---- */
-
-static void (*is_ending)(void);
-
-/** Once: what is called here may itself end so. */
-static void end_begins(void)
-{
-    static bool begun;
-    if (is_ending && !__atomic_test_and_set(&begun, __ATOMIC_RELAXED))
-        is_ending();
-}
-
-static _Noreturn void our_abort(void)
-{
-    end_begins();
-    abort();
-}
-
-static _Noreturn void our_assert_fail(const char *what, const char *file, unsigned line, const char *function)
-{
-    end_begins();
-    __assert_fail(what, file, line, function);
-}
-
 /* ---- The tables ---- */
 
 struct replaced {
@@ -257,7 +235,8 @@ struct replaced {
     void *ours;
 };
 
-static const struct replaced ends[] = {{"abort", our_abort}, {"__assert_fail", our_assert_fail}};
+static bool follows_ends;
+static const struct replaced ends[] = {{"abort", ending_abort}, {"__assert_fail", ending_assert_fail}};
 static const struct replaced calls[] = {{"read", our_read}, {"__read", our_read}, {"write", our_write}, {"__write", our_write},
              {"pread", our_pread}, {"pread64", our_pread}, {"pwrite", our_pwrite}, {"pwrite64", our_pwrite},
              {"recv", our_recv}, {"recvfrom", our_recvfrom}, {"send", our_send}, {"sendto", our_sendto},
@@ -272,7 +251,7 @@ static void *ours_of(const char *name)
     for (size_t i = 0; is_shared && i < sizeof calls / sizeof *calls; i++)
         if (name[0] == calls[i].name[0] && name[1] == calls[i].name[1] && !strcmp(name, calls[i].name)) /* two letters tell most apart */
             return calls[i].ours;
-    for (size_t i = 0; is_ending && i < sizeof ends / sizeof *ends; i++)
+    for (size_t i = 0; follows_ends && i < sizeof ends / sizeof *ends; i++)
         if (!strcmp(name, ends[i].name))
             return ends[i].ours;
     return NULL;
@@ -380,7 +359,8 @@ void system_calls_follow(bool (*shared)(uintptr_t address), void (*handles)(void
 
 void system_calls_follow_ends(void (*ending)(void))
 {
-    is_ending = ending;
+    ending_told(ending);
+    follows_ends = ending;
     if (ending)
         follow();
 }

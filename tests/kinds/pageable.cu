@@ -28,6 +28,8 @@
 // case result_by_cudamemcpy expect=silent
 // case result_asserted expect=not-waited level=warning status=134
 // case result_aborted expect=not-waited level=warning status=134
+// case result_abort_handled expect=not-waited level=warning status=134
+// case result_abort_survived expect=silent
 // case result_thrown expect=not-waited level=warning status=134
 // case result_of_graph_asserted expect=not-waited level=warning status=134
 // case result_of_graph_not_waited expect=not-waited level=warning says=pageable.memory
@@ -40,6 +42,8 @@
 // case result_of_two_streams expect=stream-race also=not-waited says=use.the.same.host.memory
 // case result_of_two_streams_waited expect=silent
 #include <cassert>
+#include <csetjmp>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <cuda_runtime.h>
@@ -260,6 +264,22 @@ static int run(const char *name)
     CASE("result_aborted") {
         cudaMemcpyAsync(host, device, BYTES, cudaMemcpyDeviceToHost, stream); // result_aborted
         abort();
+    }
+    CASE("result_abort_handled") { // the handler comes back, and so the program ends
+        signal(SIGABRT, [](int) {});
+        cudaMemcpyAsync(host, device, BYTES, cudaMemcpyDeviceToHost, stream); // result_abort_handled
+        abort();
+    }
+    CASE("result_abort_survived") { // LLVM's way out of what it gives up
+        static jmp_buf out;
+        memset(host, 1, BYTES);
+        signal(SIGABRT, [](int) { longjmp(out, 1); });
+        cudaMemcpyAsync(host, device, BYTES, cudaMemcpyDeviceToHost, stream);
+        if (!setjmp(out))
+            abort();
+        cudaStreamSynchronize(stream);
+        if (host[3] != 0)
+            return 1;
     }
     CASE("result_thrown") {
         cudaMemcpyAsync(host, device, BYTES, cudaMemcpyDeviceToHost, stream); // result_thrown
