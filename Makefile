@@ -105,10 +105,11 @@ $(BUILD)/obj/softgpu/remote/client/%.o: ALL_CFLAGS += -ftls-model=initial-exec
 ALU := $(BUILD)/obj/softgpu/execute/alu
 ALU_CFLAGS := -O3
 $(ALU)/%.o: ALL_CFLAGS += $(ALU_CFLAGS)
-$(BUILD)/obj/softgpu/execute/tensor/fused%.o: ALL_CFLAGS += $(ALU_CFLAGS)
+TENSOR := $(BUILD)/obj/softgpu/execute/tensor
+$(TENSOR)/fused%.o $(TENSOR)/tile%.o: ALL_CFLAGS += $(ALU_CFLAGS)
 ifneq ($(findstring x86_64,$(shell $(CC) -dumpmachine 2>/dev/null)),)
-$(ALU)/vector_avx2.o: ALL_CFLAGS += -mavx2 -mfma
-$(ALU)/vector_avx512.o: ALL_CFLAGS += -mavx2 -mfma -mavx512f -mavx512bw -mavx512dq -mavx512vl -mprefer-vector-width=512
+$(ALU)/vector_avx2.o $(TENSOR)/tile_avx2.o: ALL_CFLAGS += -mavx2 -mfma
+$(ALU)/vector_avx512.o $(TENSOR)/tile_avx512.o: ALL_CFLAGS += -mavx2 -mfma -mavx512f -mavx512bw -mavx512dq -mavx512vl -mprefer-vector-width=512
 endif
 $(BUILD)/obj/softgpu/%.o: softgpu/%.c
 	$(call start,CC)

@@ -8,6 +8,7 @@
 #include "execute/handlers.h"
 #include "execute/tensor/dot.h"
 #include "execute/tensor/tensor.h"
+#include "execute/tensor/tile.h"
 #include "execute/worker.h"
 
 #define MAX_OF_A 2048   /* elements: m16n8k128, sparse, has 1024 */
@@ -53,9 +54,9 @@ void tensor_places(const struct warp *w, const struct tensor_desc *t, uint8_t *p
             place[row * along + s] = (uint8_t)(sparse_place(t, metadata, row, s) % t->k);
 }
 
-const struct insn *tensor_mma(struct warp *w, const struct insn *in)
+/** As matrices, elements one by one. */
+static void multiply_matrices(const struct warp *w, const struct tensor_desc *t)
 {
-    const struct tensor_desc *t = in->extra;
     uint64_t a[MAX_OF_A], b[MAX_OF_B], c[MAX_OF_C];
     uint8_t place[MAX_OF_A];
     struct product p = {.form = t, .a = a, .b = b, .c = c, .place = t->sparse ? place : NULL};
@@ -65,8 +66,25 @@ const struct insn *tensor_mma(struct warp *w, const struct insn *in)
     tensor_gather(w, t, PART_C, c);
     if (t->sparse)
         tensor_places(w, t, place);
-    OBSERVE(&warp_machine(w)->observers, tensor, w, in);
     tensor_multiply(&p, c);
     tensor_scatter(w, t, c);
+}
+
+/** By vectors, as registers lie. @return whether that has been done */
+static bool multiply_tiles(const struct warp *w, const struct tensor_desc *t)
+{
+    struct tiles x;
+    void *reg[UINT8_MAX * 2];
+    for (unsigned i = 0; i < (unsigned)t->written + t->read; i++)
+        reg[i] = t->reg[i] == REG_NONE ? NULL : warp_reg(w, t->reg[i]);
+    return w->mask == UINT32_MAX && tiles_of(t, reg, reg + t->written, &x) && tiles_multiply(tile_steps_of(vectors_level()), &x);
+}
+
+const struct insn *tensor_mma(struct warp *w, const struct insn *in)
+{
+    const struct tensor_desc *t = in->extra;
+    OBSERVE(&warp_machine(w)->observers, tensor, w, in);
+    if (!multiply_tiles(w, t))
+        multiply_matrices(w, t);
     return in + 1;
 }

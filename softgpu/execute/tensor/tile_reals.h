@@ -1,0 +1,364 @@
+/**
+ * @file tile_reals.h
+ * Part of tile_steps.h: f16, bf16, tf32 and fp8. dot.h says how sums are made: each product is cut at a unit that the largest exponent sets.
+ *
+ * Exponents are found first, two elements along k in a word. Then products are made in f32, which is exact: of 22 bits at most, and none is
+ * beyond its range, since the largest exponent is FAR from its ends (else the product is not done here); one that is below it is cut to 0
+ * anyhow. Each is moved to the unit, by a power of two, and made an integer, which cuts it: sixteen of them are below 2^31.
+ */
+
+#define FAR 100
+#define ZERO (-0x2000)   /* exponents of zeros: they align nothing; */
+#define ODD 0x3000       /* and of infinities and NaNs, beyond FAR also beside a zero's */
+#define NO_SUM (-0x800)  /* smaller than all sums of exponents, larger than all with a zero's */
+#define SUM_TERMS 16
+
+/** Elements of a register, one or two a word, and the (biased) exponents of both. */
+struct elements {
+    float value[2][WARP_LANES];
+    int32_t exponent[WARP_LANES];
+};
+
+/** The same of the narrow side. */
+struct met {
+    struct narrow value[2], exponent;
+};
+
+/** How a product's sums are made. */
+struct sum_form {
+    int bias;     /* of both exponents */
+    int kept;
+    unsigned elements;   /* a word's */
+    bool half;    /* addend and result are f16 */
+    uint64_t left;       /* bits of a double that stay in a result */
+};
+
+INLINE floats power_of_two(words exponent)
+{
+    return (floats)((exponent + 127) << 23);
+}
+
+/** Of pairs: their exponents' fields begin at `fraction`, and reach to the sign. */
+INLINE words exponents_of_pairs(words v, int fraction)
+{
+    shorts m = (shorts)(v & 0x7fff7fff), field = m >> fraction;
+    shorts e = field - (field == 0);
+    return (words)(e + ((m == 0) & ZERO) + ((field == (int16_t)(0x7fff >> fraction)) & ODD));
+}
+
+INLINE void take_f16(const int32_t *reg, struct elements *out)
+{
+    for (int l = 0; l < WARP_LANES; l += L) {
+        words v = load(reg + l), top = all(INT32_MIN);
+        floats low = (floats)((v & 0x7fff) << 13 | (v << 16 & top)), high = (floats)((v & 0x7fff0000) >> 3 | (v & top));
+        store(out->value[0] + l, (words)(low * 0x1p112f));
+        store(out->value[1] + l, (words)(high * 0x1p112f));
+        store(out->exponent + l, exponents_of_pairs(v, 10));
+    }
+}
+
+INLINE void take_bf16(const int32_t *reg, struct elements *out)
+{
+    for (int l = 0; l < WARP_LANES; l += L) {
+        words v = load(reg + l);
+        store(out->value[0] + l, v << 16);
+        store(out->value[1] + l, v & (int32_t)0xffff0000);
+        store(out->exponent + l, exponents_of_pairs(v, 7));
+    }
+}
+
+INLINE void take_tf32(const int32_t *reg, struct elements *out)
+{
+    for (int l = 0; l < WARP_LANES; l += L) {
+        words v = load(reg + l) & (int32_t)0xffffe000, m = v & INT32_MAX, field = m >> 23;
+        words e = field - (field == 0) + ((m == 0) & ZERO) + ((field == 255) & ODD);
+        store(out->value[0] + l, v);
+        store(out->exponent + l, (e & 0xffff) | e << 16);
+    }
+}
+
+/** Two bytes of each word, as halves. */
+INLINE void halves_of_fp8(enum tensor_type t, const int32_t *reg, int step, int32_t *out)
+{
+    for (int l = 0; l < WARP_LANES; l++) {
+        uint32_t v = (uint32_t)reg[l] >> 16 * step & 0xffff;
+        if (t == TENSOR_E5M2) {
+            out[l] = (int32_t)((v & 0xff) << 8 | (v & 0xff00) << 16);
+            continue;
+        }
+        uint32_t pair = 0;
+        for (int i = 0; i < 2; i++) {
+            uint32_t byte = v >> 8 * i & 0xff, m = byte & 0x7f, normal = (m << 7) + (8 << 10), small;
+            float f = (float)(int32_t)m * 0x1p-9f;
+            memcpy(&small, &f, sizeof small);
+            small = m ? (small >> 13) - (112 << 10) : 0;
+            uint32_t h = m < 8 ? small : m == 0x7f ? 0x7e00 : normal;
+            pair |= (h | (byte & 0x80) << 8) << 16 * i;
+        }
+        out[l] = (int32_t)pair;
+    }
+}
+
+INLINE bool is_fp8(uint8_t t)
+{
+    return t == TENSOR_E4M3 || t == TENSOR_E5M2;
+}
+
+static void take_elements(uint8_t type, const void *reg, int step, struct elements *out)
+{
+    int32_t as_halves[WARP_LANES];
+    if (is_fp8(type)) {
+        halves_of_fp8((enum tensor_type)type, reg, step, as_halves);
+        take_f16(as_halves, out);
+    } else if (type == TENSOR_F16) {
+        take_f16(reg, out);
+    } else if (type == TENSOR_BF16) {
+        take_bf16(reg, out);
+    } else {
+        take_tf32(reg, out);
+    }
+}
+
+static void take_met(const struct tiles *x, const void *reg, int step, struct met *out)
+{
+    struct elements e;
+    take_elements(x->narrow_type, reg, step, &e);
+    take_narrow((const int32_t *)e.value[0], &out->value[0]);
+    if (x->narrow_type != TENSOR_TF32)
+        take_narrow((const int32_t *)e.value[1], &out->value[1]);
+    take_narrow(e.exponent, &out->exponent);
+}
+
+/** Addends: their values, and exponents. */
+INLINE void take_addend(bool half, words v, floats *value, words *exponent)
+{
+    words m = v & (half ? 0x7fff : INT32_MAX), field = m >> (half ? 10 : 23);
+    words bits = half ? (m << 13 | (v << 16 & INT32_MIN)) : v;
+    *value = half ? (floats)bits * 0x1p112f : (floats)bits;
+    *exponent = field - (field == 0) - (half ? 15 : 127) + ((m == 0) & ZERO) + ((field == (half ? 31 : 255)) & ODD);
+}
+
+INLINE words largest_of(words a, words b)
+{
+    words more = a > b;
+    return (a & more) | (b & ~more);
+}
+
+/** What is summed, and at which unit: sums of products, addends moved to it, exponents. */
+struct sums {
+    int32_t products[WARP_LANES], addend[WARP_LANES], most[WARP_LANES];
+};
+
+/** Two registers of a result, neighbouring columns, as far as a vector reaches. @return not 0 where numbers are not done here */
+INLINE words sum_part(const struct sum_form *f, const struct elements *const *wide, const struct met *const *narrow, unsigned blocks, int at,
+                      struct results *c, int first, struct sums out[2])
+{
+    shorts most[2] = {(shorts)all(INT32_MIN | 0x8000), (shorts)all(INT32_MIN | 0x8000)};
+    for (unsigned b = 0; b < blocks; b++) {
+        words e = load(wide[b]->exponent + at);
+#define LARGEST(q)                                                                                 \
+    {                                                                                              \
+        shorts s = (shorts)SPREAD(e, q);                                                           \
+        most[0] = LARGER(most[0], s + (shorts)load(narrow[b]->exponent.word[q][0]));               \
+        most[1] = LARGER(most[1], s + (shorts)load(narrow[b]->exponent.word[q][1]));               \
+    }
+        EACH_Q(LARGEST)
+#undef LARGEST
+    }
+    words bad = {0}, sum[2] = {{0}, {0}};
+    floats scale[2];
+    for (int j = 0; j < 2; j++) {
+        floats addend;
+        words exponent, m = (words)most[j];
+        take_addend(f->half, load(c->word[first + j] + at), &addend, &exponent);
+        m = largest_of(m << 16 >> 16, m >> 16) - f->bias;
+        m = largest_of(m, exponent);
+        bad |= (m > FAR) | ((m < -FAR) & (m > NO_SUM));
+        m &= (m >= -FAR) & (m <= FAR);
+        scale[j] = power_of_two(f->kept - m);
+        store(out[j].most + at, m);
+        store(out[j].addend + at, __builtin_convertvector(addend * scale[j], words));
+    }
+    for (unsigned b = 0; b < blocks; b++)
+        for (unsigned i = 0; i < f->elements; i++) {
+            words v = load(wide[b]->value[i] + at);
+#define ADD(q)                                                                                     \
+    {                                                                                              \
+        floats s = (floats)SPREAD(v, q);                                                           \
+        floats p = s * (floats)load(narrow[b]->value[i].word[q][0]), r = s * (floats)load(narrow[b]->value[i].word[q][1]); \
+        sum[0] += __builtin_convertvector(p * scale[0], words);                                    \
+        sum[1] += __builtin_convertvector(r * scale[1], words);                                    \
+    }
+            EACH_Q(ADD)
+#undef ADD
+        }
+    store(out[0].products + at, sum[0]);
+    store(out[1].products + at, sum[1]);
+    return bad;
+}
+
+INLINE uint64_t bits_of(double v)
+{
+    uint64_t b;
+    memcpy(&b, &v, sizeof b);
+    return b;
+}
+
+INLINE double double_of(uint64_t b)
+{
+    double v;
+    memcpy(&v, &b, sizeof v);
+    return v;
+}
+
+/** Cut to f32: of the sum, which a double holds, some bits stay. */
+INLINE void cut_sums(const struct sum_form *f, const struct sums *s, uint32_t *d)
+{
+    for (int l = 0; l < WARP_LANES; l++) {
+        double sum = (double)s->products[l] + (double)s->addend[l];
+        double unit = double_of((uint64_t)(int64_t)(s->most[l] - f->kept + 1023) << 52);
+        float v = (float)(double_of(bits_of(sum) & f->left) * unit);
+        memcpy(&d[l], &v, sizeof v);
+    }
+}
+
+/** Rounded to f16: what an f32 has no room for is one bit of it first, if there is any. */
+INLINE void round_sums(const struct sum_form *f, const struct sums *s, uint32_t *d)
+{
+    for (int l = 0; l < WARP_LANES; l++) {
+        double sum = (double)s->products[l] + (double)s->addend[l];
+        double unit = double_of((uint64_t)(int64_t)(s->most[l] - f->kept + 1023) << 52);
+        uint64_t whole = bits_of(sum), rest = whole & 0x1fffffff;
+        float v = (float)(double_of((whole & ~0x1fffffffull) | (rest ? 0x20000000 : 0)) * unit), small;
+        uint32_t bits, low, m, h;
+        memcpy(&bits, &v, sizeof bits);
+        m = bits & INT32_MAX;
+        memcpy(&small, &m, sizeof small);
+        small += 0.5f;
+        memcpy(&low, &small, sizeof low);
+        h = (m + 0xfff + (m >> 13 & 1) - (112u << 23)) >> 13;
+        h = m >= 0x47800000 ? 0x7c00 : h;
+        h = m < 0x38800000 ? low - 0x3f000000 : h;
+        d[l] = h ? h | (bits >> 16 & 0x8000) : 0;
+    }
+}
+
+/** One sum of each of a tile's results: the addend and some blocks. @return false: not done here */
+static bool sum_tile(const struct sum_form *f, const struct tiles *x, const struct elements *const *wide, const struct met *const *narrow,
+                     unsigned blocks, struct results *c)
+{
+    words bad = {0};
+    int32_t some[L];
+    for (unsigned h = 0; h < x->halves; h++) {
+        const struct elements *of_half[TILE_BLOCKS];
+        struct sums s[2];
+        for (unsigned b = 0; b < blocks; b++)
+            of_half[b] = wide[b * x->halves + h];
+        for (int at = 0; at < WARP_LANES; at += L)
+            bad |= sum_part(f, of_half, narrow, blocks, at, c, 2 * (int)h, s);
+        for (int j = 0; j < 2; j++)
+            if (f->half)
+                round_sums(f, &s[j], c->word[2 * h + (unsigned)j]);
+            else
+                cut_sums(f, &s[j], c->word[2 * h + (unsigned)j]);
+    }
+    int32_t any = 0;
+    store(some, bad);
+    for (int l = 0; l < L; l++)
+        any |= some[l];
+    return !any;
+}
+
+static void read_addend(const struct tiles *x, unsigned tile, struct results *c)
+{
+    unsigned count = 2u * x->halves;
+    for (unsigned i = 0; i < count; i++) {
+        const uint32_t *from = x->addend[x->packed ? (tile * count + i) / 2 : tile * count + i];
+        if (!from)
+            memset(c->word[i], 0, sizeof c->word[i]);
+        else if (!x->packed)
+            memcpy(c->word[i], from, sizeof c->word[i]);
+        else
+            for (int l = 0; l < WARP_LANES; l++)
+                c->word[i][l] = from[l] >> 16 * (i % 2) & 0xffff;
+    }
+}
+
+static void keep_results(const struct tiles *x, unsigned tile, const struct results *c, struct written *w)
+{
+    unsigned count = 2u * x->halves;
+    if (!x->packed)
+        memcpy(w->word[tile * count], c, count * sizeof c->word[0]);
+    else
+        for (unsigned i = 0; i < count; i += 2)
+            for (int l = 0; l < WARP_LANES; l++)
+                w->word[(tile * count + i) / 2][l] = c->word[i][l] | c->word[i + 1][l] << 16;
+}
+
+/** A product's elements taken apart: of the whole wide side, and of one block of the narrow one. */
+struct taken {
+    struct elements wide[TILE_BLOCKS * 4];
+    struct met narrow[TILE_BLOCKS];
+    const struct elements *wides[TILE_BLOCKS * 4];
+    const struct met *narrows[TILE_BLOCKS];
+};
+
+/** fp8 in mma.sync: from 0, in two steps; the addend comes last. */
+static bool fp8_tile(const struct sum_form *f, const struct tiles *x, unsigned m, unsigned n, struct taken *k, struct results *c)
+{
+    struct results sum = {{{0}}};
+    unsigned rows = (unsigned)x->blocks * x->halves;
+    for (int step = 0; step < 2; step++) {
+        for (unsigned i = 0; i < rows; i++)
+            take_elements(x->wide_type, x->wide[m * rows + i], step, &k->wide[i]);
+        for (unsigned b = 0; b < x->blocks; b++)
+            take_met(x, x->narrow[n * x->blocks + b], step, &k->narrow[b]);
+        if (!sum_tile(f, x, k->wides, k->narrows, x->blocks, &sum))
+            return false;
+    }
+    for (unsigned i = 0; i < 2u * x->halves; i++)
+        for (int l = 0; l < WARP_LANES; l++) {
+            float a, b;
+            memcpy(&a, &sum.word[i][l], sizeof a);
+            memcpy(&b, &c->word[i][l], sizeof b);
+            if ((c->word[i][l] & 0x7f800000) == 0x7f800000)
+                return false;
+            a += b;
+            memcpy(&c->word[i][l], &a, sizeof a);
+        }
+    return true;
+}
+
+static bool reals(const struct tiles *x)
+{
+    struct written w;
+    struct taken k;
+    bool fp8 = is_fp8(x->wide_type);
+    int bias = x->wide_type == TENSOR_F16 || fp8 ? 15 : 127;
+    struct sum_form f = {.bias = 2 * bias, .kept = 25, .elements = x->wide_type == TENSOR_TF32 ? 1 : 2, .half = x->packed, .left = ~0x1fffffffull};
+    unsigned rows = (unsigned)x->blocks * x->halves, along = 4 * f.elements;
+    unsigned each = x->form->step ? x->form->step / along : x->blocks;
+    for (unsigned i = 0; i < TILE_BLOCKS * 4; i++)
+        k.wides[i] = &k.wide[i];
+    for (unsigned b = 0; b < TILE_BLOCKS; b++)
+        k.narrows[b] = &k.narrow[b];
+    for (unsigned i = 0; !fp8 && i < x->tall * rows; i++)
+        take_elements(x->wide_type, x->wide[i], 0, &k.wide[i]);
+    for (unsigned n = 0; n < x->across; n++) {
+        for (unsigned b = 0; !fp8 && b < x->blocks; b++)
+            take_met(x, x->narrow[n * x->blocks + b], 0, &k.narrow[b]);
+        for (unsigned m = 0; m < x->tall; m++) {
+            unsigned tile = m * x->across + n;
+            struct results c;
+            read_addend(x, tile, &c);
+            if (fp8 && !fp8_tile(&f, x, m, n, &k, &c))
+                return false;
+            for (unsigned b = 0; !fp8 && b < x->blocks; b += each)
+                if (!sum_tile(&f, x, k.wides + m * rows + b * x->halves, k.narrows + b, each, &c))
+                    return false;
+            keep_results(x, tile, &c, &w);
+        }
+    }
+    write_results(x, &w, (unsigned)x->tall * x->across * 2 * x->halves / (x->packed ? 2 : 1));
+    return true;
+}
