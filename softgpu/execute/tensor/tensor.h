@@ -25,12 +25,22 @@ int tensor_other_matrix(const struct warp *w, const struct insn *in);
 /** Executes it for all lanes that have met at it. Their groups stay what they are. */
 void tensor_apply(struct warp *w, const struct meeting *m);
 
+/** Is nobody told of what the running warp, a whole one, accesses? Then matrices may go between registers and memory at once. (direct.c) */
+bool tensor_is_direct(const struct warp *w);
+/** Of one access of a matrix, `in`, or of a row of one: `bytes` bytes from `address` on, elements of `aligned`. NULL: lane by lane, which tells why not. */
+uint8_t *tensor_place(struct warp *w, const struct insn *in, uint64_t address, uint64_t bytes, unsigned aligned);
+
 /** One register of every lane; REG_NONE: a sink. */
 static inline void tensor_put(const struct warp *w, const struct tensor_desc *t, uint32_t reg, const uint64_t values[WARP_LANES])
 {
     if (reg == REG_NONE)
         return;
     void *r = warp_reg(w, reg);
+    if (w->mask == UINT32_MAX && t->width == 4) {
+        for (int lane = 0; lane < WARP_LANES; lane++)
+            ((uint32_t *)r)[lane] = (uint32_t)values[lane];
+        return;
+    }
     for (int lane = 0; lane < WARP_LANES; lane++)
         if (w->mask >> lane & 1) {
             if (t->width == 8)
