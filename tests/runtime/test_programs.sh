@@ -287,7 +287,7 @@ silent ordinary_blackwell SOFTGPU_DEVICE=b200
 silent ordinary_blackwell SOFTGPU_DEVICE=rtx5090
 silent nvrtc
 silent jit_link
-for name in basics callbacks clusters conditions cooperative copies driver driver_mappings driver_more graphs host_atomics host_string logs map_from_zeros nested node_update old_launches pools shared_memory streams tensor_gemm textures threads wgmma_gemm wgmma_sparse wgmma_together; do
+for name in basics callbacks clusters conditions cooperative copies driver driver_mappings driver_more graphs host_atomics host_string logs map_from_zeros matrices nested node_update old_launches pools shared_memory streams tensor_gemm textures threads wgmma_gemm wgmma_sparse wgmma_together; do
     silent $name
 done
 packings
