@@ -15,6 +15,7 @@
 
 struct quiet {
     bool *behind, *load; /**< by instruction */
+    bool matrices;
 };
 
 /** A walk from one barrier on, and what it has come to. */
@@ -31,10 +32,28 @@ static bool waits_for_all(const struct insn *in)
     return insn_class(in) == INSN_BARRIER && !(in->op->flags & (OP_CLUSTER | OP_ARRIVES)) && in->src[1] == REG_NONE;
 }
 
+/** Of matrices: does it what it does at once, which a wgmma and its kin do not? */
+static bool is_matrix_at_once(const struct insn *in)
+{
+    switch (insn_row(in)) {
+    case ROW_wmma_load: case ROW_wmma_store: case ROW_wmma_mma: case ROW_mma: case ROW_ldmatrix: case ROW_stmatrix: case ROW_movmatrix:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool stores_matrix(const struct insn *in)
+{
+    return insn_row(in) == ROW_wmma_store || insn_row(in) == ROW_stmatrix;
+}
+
 /** May it store to the block's shared memory, or is it not known what it does? */
 static bool may_store(const struct insn *in)
 {
     switch (insn_class(in)) {
+    case INSN_TENSOR:
+        return !is_matrix_at_once(in) || (stores_matrix(in) && in->mem.space != SPACE_GLOBAL);
     case INSN_STORE: case INSN_ATOMIC:
         return in->mem.space != SPACE_GLOBAL && in->mem.space != SPACE_LOCAL && in->mem.space != SPACE_PARAM;
     case INSN_COMPUTE: case INSN_LOAD: case INSN_FENCE: case INSN_HINT: case INSN_BRANCH: case INSN_EXIT: case INSN_TRAP: case INSN_BARRIER:
@@ -48,7 +67,7 @@ static bool may_store(const struct insn *in)
 static bool acts_later(const struct insn *in)
 {
     enum insn_class c = insn_class(in);
-    return c == INSN_COPY || c == INSN_MBARRIER || c == INSN_TENSOR || c == INSN_UNSUPPORTED;
+    return c == INSN_COPY || c == INSN_MBARRIER || (c == INSN_TENSOR && !is_matrix_at_once(in)) || c == INSN_UNSUPPORTED;
 }
 
 static bool calls(const struct function *f)
@@ -133,10 +152,13 @@ static void *make_quiet(struct arena *a, const void *function)
     const struct function *f = function;
     size_t count = (size_t)(f->end - f->entry);
     struct quiet *q = arena_alloc(a, sizeof *q);
+    q->matrices = false;
     q->behind = memset(arena_alloc(a, count), 0, count);
     q->load = memset(arena_alloc(a, count), 0, count);
     if (!f->is_entry || acts_later_anywhere(f))
         return q;
+    for (const struct insn *in = f->entry; in < f->end; in++)
+        q->matrices |= insn_row(in) == ROW_wmma_load || insn_row(in) == ROW_ldmatrix;
     struct walk w = {.f = f, .seen = calloc(count, sizeof *w.seen), .work = calloc(count, sizeof *w.work)};
     if (!w.seen || !w.work)
         abort();
@@ -154,6 +176,11 @@ static const struct quiet *quiet_of(const struct function *f)
 bool quiet_behind(const struct function *kernel, const struct insn *barrier)
 {
     return flow_holds(kernel, barrier) && quiet_of(kernel)->behind[barrier - kernel->entry];
+}
+
+bool quiet_matrices(const struct function *kernel)
+{
+    return quiet_of(kernel)->matrices;
 }
 
 bool quiet_load(const struct function *kernel, const struct insn *load)

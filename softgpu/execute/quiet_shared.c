@@ -39,7 +39,7 @@ void quiet_shared_begin(struct block *b, const struct insn *barrier)
     uint32_t but_asked;
     b->quiet = 0;
     b->calm = false;
-    if (!barrier || !kernel->image->machine_code || !is_usual(m) || !quiet_behind(kernel, barrier))
+    if (!barrier || !is_usual(m) || !(kernel->image->machine_code || quiet_matrices(kernel)) || !quiet_behind(kernel, barrier))
         return;
     k->untold_shared = quiet_untold(k);
     b->quiet = quiet_bytes(&m->observers, b, &but_asked);

@@ -1,7 +1,7 @@
 /**
  * @file quiet_shared.h
  * Quiet reads: while no thread of a block can store to its shared memory (analyse/quiet.h), what it reads there cannot race, and no observer need be told of it.
- * Only compiled code makes use of that; interpreted, each read is told. block->quiet: so many bytes, from the first on, may be read so; 0 up to such a barrier, and behind any other.
+ * Compiled code makes use of that, and loads of matrices (tensor/direct.c); other reads that are interpreted are told. block->quiet: so many bytes, from the first on, may be read so; 0 up to such a barrier, and behind any other.
  * block->calm: beyond those only they need hear of a plain load who are asked each time whether they must (plain_idle), as of a padded tile, part of which holds nothing.
  */
 #ifndef SOFTGPU_EXECUTE_QUIET_SHARED_H

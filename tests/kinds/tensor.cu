@@ -24,6 +24,10 @@
 // case rows_odd expect=misaligned says=16
 // case rows_stored_synced expect=silent
 // case rows_stored_not_synced expect=data-race
+// case rows_replaced_synced expect=silent
+// case rows_replaced_not_synced expect=data-race options=--schedules=1
+// case matrix_replaced_synced expect=silent
+// case matrix_replaced_not_synced expect=data-race options=--schedules=1
 // case undefined_row expect=uninitialized-read
 // case undefined_row_unused expect=silent
 // case undefined_loaded expect=uninitialized-read
@@ -210,6 +214,35 @@ __device__ void rows_stored(float *c)
 __global__ void rows_stored_synced(const half *a, const half *b, float *c) { rows_stored<true>(c); }
 __global__ void rows_stored_not_synced(const half *a, const half *b, float *c) { rows_stored<false>(c); }
 
+// What one warp loads behind a barrier, as often as it likes, another warp replaces: as words, or as a matrix.
+template <bool SYNCS, bool MATRIX>
+__device__ void replaced(float *c)
+{
+    __shared__ __align__(16) uint32_t s[32][4];
+    for (int i = 0; i < 2; i++)
+        s[threadIdx.x % 32][threadIdx.x / 32 * 2 + i] = i;
+    __syncthreads();
+    uint32_t r[4] = {0}, sum = 0;
+    if (threadIdx.x < 32)
+        for (int i = 0; i < 3; i++) {
+            load4(r, s[threadIdx.x]);
+            sum += r[0] + r[1] + r[2] + r[3];
+        }
+    if (SYNCS)
+        __syncthreads();
+    if (threadIdx.x >= 32) {
+        if (MATRIX)
+            store2(s[threadIdx.x % 16], threadIdx.x, threadIdx.x + 100);
+        else
+            s[threadIdx.x % 32][1] = threadIdx.x;
+    }
+    c[threadIdx.x] = sum;
+}
+__global__ void rows_replaced_synced(const half *a, const half *b, float *c) { replaced<true, false>(c); }
+__global__ void rows_replaced_not_synced(const half *a, const half *b, float *c) { replaced<false, false>(c); }
+__global__ void matrix_replaced_synced(const half *a, const half *b, float *c) { replaced<true, true>(c); }
+__global__ void matrix_replaced_not_synced(const half *a, const half *b, float *c) { replaced<false, true>(c); }
+
 // The last row of a was never written: so the last row of the product is undefined, and no other.
 __device__ void undefined(const half *b, float d[4])
 {
@@ -305,6 +338,10 @@ int main(int argc, char **argv)
     CASE(rows_odd, 32);
     CASE(rows_stored_synced, 32);
     CASE(rows_stored_not_synced, 32);
+    CASE(rows_replaced_synced, 64);
+    CASE(rows_replaced_not_synced, 64);
+    CASE(matrix_replaced_synced, 64);
+    CASE(matrix_replaced_not_synced, 64);
     CASE(undefined_row, 32);
     CASE(undefined_row_unused, 32);
     CASE(undefined_loaded, 32);

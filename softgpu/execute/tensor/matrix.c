@@ -106,7 +106,7 @@ static bool load_directly(struct warp *w, const struct insn *in)
 {
     const struct tensor_desc *t = in->extra;
     uint8_t *row[WARP_LANES];
-    if (!tensor_is_direct(w) || !place_rows(w, in, row, true))
+    if (!tensor_reads_directly(w, in) || !place_rows(w, in, row, true))
         return false;
     for (unsigned m = 0; m < t->matrices; m++)
         if (t->reg[m] != REG_NONE)

@@ -27,6 +27,8 @@ void tensor_apply(struct warp *w, const struct meeting *m);
 
 /** Is nobody told of what the running warp, a whole one, accesses? Then matrices may go between registers and memory at once. (direct.c) */
 bool tensor_is_direct(const struct warp *w);
+/** The same of a load, also where someone would be told but for its memory's being quiet (quiet_shared.h). */
+bool tensor_reads_directly(struct warp *w, const struct insn *in);
 /** Of one access of a matrix, `in`, or of a row of one: `bytes` bytes from `address` on, elements of `aligned`. NULL: lane by lane, which tells why not. */
 uint8_t *tensor_place(struct warp *w, const struct insn *in, uint64_t address, uint64_t bytes, unsigned aligned);
 

@@ -101,13 +101,13 @@ static unsigned distinct(const struct tensor_desc *t)
 }
 
 /** Where the whole matrix lies, nobody being told; else NULL. */
-static uint8_t *place_whole(struct warp *w, const struct tensor_desc *t, const struct origin *o, const struct insn *piece)
+static uint8_t *place_whole(struct warp *w, const struct tensor_desc *t, const struct origin *o, const struct insn *piece, bool load)
 {
     enum tensor_part p = (enum tensor_part)t->part;
     struct cell last = {(uint16_t)(fragment_lines(t, p) - 1), (uint16_t)((p == PART_C || p == PART_D ? t->n : tensor_length(t, p)) - 1)};
     uint64_t bits = offset_bits(t, last, o->stride[0]) + tensor_type_bits((enum tensor_type)t->type[p]), align = 8 * piece->mem.bytes - 1;
     struct steps s = steps_of(t, o->stride[0]);
-    if (!o->is_one || !tensor_is_direct(w) || ((s.within | s.lines) & align))
+    if (!o->is_one || ((s.within | s.lines) & align) || !(load ? tensor_reads_directly(w, piece) : tensor_is_direct(w)))
         return NULL;
     return tensor_place(w, piece, o->address[0], (bits + 7) / 8, piece->mem.bytes);
 }
@@ -151,7 +151,7 @@ static void store_elements(uint8_t *to, const uint64_t at[WARP_LANES], unsigned 
 static bool load_directly(struct warp *w, const struct tensor_desc *t, const struct origin *o, const struct insn *piece, unsigned pieces, unsigned own)
 {
     unsigned packed = tensor_packed(t, (enum tensor_part)t->part), bytes = piece->mem.bytes;
-    const uint8_t *from = place_whole(w, t, o, piece);
+    const uint8_t *from = place_whole(w, t, o, piece, true);
     struct steps s = steps_of(t, o->stride[0]);
     for (unsigned r = 0; from && r < own; r++) {
         uint64_t words[WARP_LANES] = {0}, at[WARP_LANES];
@@ -170,7 +170,7 @@ static bool load_directly(struct warp *w, const struct tensor_desc *t, const str
 static bool store_directly(struct warp *w, const struct tensor_desc *t, const struct origin *o, const struct insn *piece, unsigned pieces)
 {
     unsigned packed = tensor_packed(t, (enum tensor_part)t->part), bytes = piece->mem.bytes;
-    uint8_t *to = place_whole(w, t, o, piece);
+    uint8_t *to = place_whole(w, t, o, piece, false);
     struct steps s = steps_of(t, o->stride[0]);
     for (unsigned r = 0; to && r < t->read; r++)
         for (unsigned e = 0; e < pieces; e++) {
