@@ -62,7 +62,7 @@ static struct form forms[] = {
 #define FORMS (sizeof forms / sizeof forms[0])
 
 /* What operands are like. */
-enum likeness { ANY_BITS, NEAR, WHOLE, WIDE_APART, CANCEL, SMALL, ODD, LIKENESSES };
+enum likeness { ANY_BITS, NEAR, WHOLE, WIDE_APART, CANCEL, SMALL, EDGES, ODD, LIKENESSES };
 
 static uint64_t seed = 1;
 static uint64_t draw(void)
@@ -82,6 +82,8 @@ static void layout(enum tensor_type t, unsigned *exponent, unsigned *fraction)
     *exponent = of[t][0];
     *fraction = of[t][1];
 }
+
+static unsigned few, above; /* of EDGES: bits that a fraction has; how much larger addends are */
 
 static uint64_t number(enum tensor_type t, enum likeness how, bool addend)
 {
@@ -108,6 +110,10 @@ static uint64_t number(enum tensor_type t, enum likeness how, bool addend)
         break;
     case SMALL:
         exponent = below(4);
+        break;
+    case EDGES: /* sums that f32 just holds exactly, or just does not: addends far above the products */
+        fraction &= f > few ? ~0ull << (f - few) : ~0ull;
+        exponent = bias + below(2) + (addend ? above % (unsigned)bias : 0);
         break;
     default:
         exponent = below(40) ? bias + below(2) : top;
@@ -172,6 +178,8 @@ static void compare(const struct form *f, enum likeness how, const struct tile_s
     unsigned of_c = t->count[PART_D] + t->count[PART_A] + t->count[PART_B];
     unsigned first[TENSOR_PARTS] = {0, t->count[PART_D], (unsigned)t->count[PART_D] + t->count[PART_A], of_c};
     memset(reg, 0xa5, sizeof reg);
+    few = below(12);
+    above = below(26);
     for (enum tensor_part p = PART_A; p <= PART_C; p++)
         for (unsigned i = 0; i < t->count[p]; i++)
             fill(t, p, how, reg[first[p] + i]);

@@ -225,21 +225,20 @@ INLINE void cut_sums(const struct sum_form *f, const struct sums *s, uint32_t *d
 /** Rounded to f16: what an f32 has no room for is one bit of it first, if there is any. */
 INLINE void round_sums(const struct sum_form *f, const struct sums *s, uint32_t *d)
 {
+    uint32_t bits[WARP_LANES], denormal[WARP_LANES];
     for (int l = 0; l < WARP_LANES; l++) {
         double sum = (double)s->products[l] + (double)s->addend[l];
         double unit = double_of((uint64_t)(int64_t)(s->most[l] - f->kept + 1023) << 52);
-        uint64_t whole = bits_of(sum), rest = whole & 0x1fffffff;
-        float v = (float)(double_of((whole & ~0x1fffffffull) | (rest ? 0x20000000 : 0)) * unit), small;
-        uint32_t bits, low, m, h;
-        memcpy(&bits, &v, sizeof bits);
-        m = bits & INT32_MAX;
-        memcpy(&small, &m, sizeof small);
-        small += 0.5f;
-        memcpy(&low, &small, sizeof low);
-        h = (m + 0xfff + (m >> 13 & 1) - (112u << 23)) >> 13;
+        uint64_t whole = bits_of(sum), rest = ((whole & 0x1fffffff) + 0x1fffffff) & 0x20000000;
+        float v = (float)(double_of((whole & ~0x1fffffffull) | rest) * unit), small = __builtin_fabsf(v) + 0.5f;
+        memcpy(&bits[l], &v, sizeof v);
+        memcpy(&denormal[l], &small, sizeof small);
+    }
+    for (int l = 0; l < WARP_LANES; l++) {
+        uint32_t m = bits[l] & INT32_MAX, h = (m + 0xfff + (m >> 13 & 1) - (112u << 23)) >> 13;
         h = m >= 0x47800000 ? 0x7c00 : h;
-        h = m < 0x38800000 ? low - 0x3f000000 : h;
-        d[l] = h ? h | (bits >> 16 & 0x8000) : 0;
+        h = m < 0x38800000 ? denormal[l] - 0x3f000000 : h;
+        d[l] = h | (h ? bits[l] >> 16 & 0x8000 : 0);
     }
 }
 
