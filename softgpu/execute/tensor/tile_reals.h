@@ -165,7 +165,8 @@ INLINE words sum_part(const struct sum_form *f, const struct elements *const *wi
         EACH_Q(LARGEST)
 #undef LARGEST
     }
-    words bad = {0}, sum[2] = {{0}, {0}};
+    words bad = {0};
+    bits32 sum[2] = {{0}, {0}};   /* beyond 2^31 only where the result is not used */
     floats scale[2];
     for (int j = 0; j < 2; j++) {
         floats addend;
@@ -186,14 +187,14 @@ INLINE words sum_part(const struct sum_form *f, const struct elements *const *wi
     {                                                                                              \
         floats s = (floats)SPREAD(v, q);                                                           \
         floats p = s * (floats)load(narrow[b]->value[i].word[q][0]), r = s * (floats)load(narrow[b]->value[i].word[q][1]); \
-        sum[0] += __builtin_convertvector(p * scale[0], words);                                    \
-        sum[1] += __builtin_convertvector(r * scale[1], words);                                    \
+        sum[0] += (bits32)__builtin_convertvector(p * scale[0], words);                            \
+        sum[1] += (bits32)__builtin_convertvector(r * scale[1], words);                            \
     }
             EACH_Q(ADD)
 #undef ADD
         }
-    store(out[0].products + at, sum[0]);
-    store(out[1].products + at, sum[1]);
+    store(out[0].products + at, (words)sum[0]);
+    store(out[1].products + at, (words)sum[1]);
     return bad;
 }
 
