@@ -10,6 +10,13 @@
 // case freed_in_use expect=silent
 // case freed_async_elsewhere expect=stream-race
 // case freed_async_after expect=silent
+// case freed_pool_in_use expect=stream-race says=does.not.where.cudaMallocAsync
+// case freed_pool_other_waited expect=stream-race says=cudaStreamSynchronize.for.stream.2
+// case freed_pool_waited expect=silent
+// case freed_pool_event expect=silent
+// case freed_pool_unused expect=silent
+// case freed_pool_default expect=stream-race
+// case freed_pool_then_launch expect=use-after-free
 // case freed_before_launch expect=use-after-free
 // case thread_joined expect=stream-race
 // case thread_waited expect=silent
@@ -232,6 +239,60 @@ static bool run(const char *name)
         cudaEventRecord(event, first);
         cudaStreamWaitEvent(second, event, 0);
         cudaFreeAsync(p, second);
+    }
+    CASE("freed_pool_in_use") {          // but not where the memory is a pool's
+        int *p;
+        cudaMallocAsync(&p, BYTES, first);
+        fill<<<1, N, 0, first>>>(p, 7);
+        cudaFree(p); // freed_pool_in_use
+        cudaDeviceSynchronize();
+    }
+    CASE("freed_pool_other_waited") {
+        int *p;
+        cudaMallocAsync(&p, BYTES, first);
+        cudaStreamSynchronize(first);
+        fill<<<1, N, 0, second>>>(p, 7);
+        cudaStreamSynchronize(first);
+        cudaFree(p); // freed_pool_other_waited
+        cudaDeviceSynchronize();
+    }
+    CASE("freed_pool_waited") {
+        int *p;
+        cudaMallocAsync(&p, BYTES, first);
+        fill<<<1, N, 0, first>>>(p, 7);
+        cudaStreamSynchronize(first);
+        cudaFree(p);
+    }
+    CASE("freed_pool_event") {
+        int *p;
+        cudaMallocAsync(&p, BYTES, first);
+        fill<<<1, N, 0, first>>>(p, 7);
+        cudaEventRecord(event, first);
+        add<<<1, N, 0, first>>>(device, 1);
+        cudaEventSynchronize(event);
+        cudaFree(p);
+        cudaDeviceSynchronize();
+    }
+    CASE("freed_pool_unused") {          // allocating is no access
+        int *p;
+        cudaMallocAsync(&p, BYTES, first);
+        cudaFree(p);
+    }
+    CASE("freed_pool_default") {
+        int *p;
+        cudaMallocAsync(&p, BYTES, 0);
+        fill<<<1, N>>>(p, 7);
+        cudaFree(p); // freed_pool_default
+        cudaDeviceSynchronize();
+    }
+    CASE("freed_pool_then_launch") {
+        int *p;
+        cudaMallocAsync(&p, BYTES, first);
+        cudaStreamSynchronize(first);
+        cudaFree(p);
+        fill<<<1, N, 0, first>>>(p, 7);
+        cudaDeviceSynchronize();
+        exit(0);
     }
     CASE("freed_before_launch") {
         int *p;

@@ -251,7 +251,7 @@ void stream_report(struct race *race, struct finding *f, const struct stream_use
     f->ops[0] = first->op;
     f->ops[1] = second->op;
     *s = (struct stream_facts){.first = party(first), .second = party(second)};
-    if (!second->op) {
+    if (!second->op || !second->by->stream) {
         f->cause = CAUSE_HOST_EARLY;
         find_unwaited(race, first, second, s);
     } else if (first->by->graph && first->by->graph == second->by->graph) {

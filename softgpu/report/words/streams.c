@@ -19,9 +19,10 @@ struct party {
     char line[200];              /**< "line 41", with its file where the two differ; "" if unknown */
 };
 
+/** The host itself, by an access or by a call that is in no stream: cudaFree of a pool's memory. */
 static bool is_host(const struct stream_party *p)
 {
-    return p->what == PARTY_HOST_READ || p->what == PARTY_HOST_WRITE;
+    return p->what == PARTY_HOST_READ || p->what == PARTY_HOST_WRITE || !p->stream;
 }
 
 static void put_what(char *out, size_t size, const struct stream_party *p)
@@ -96,7 +97,8 @@ static void put_gap(char *out, size_t size, const struct stream_facts *s, const 
         put(out, size, "no event and no synchronisation is between them");
         break;
     case GAP_NOT_WAITED:
-        put(out, size, "nothing has waited for it");
+        put(out, size, b->p->what == PARTY_CALL ? "nothing has waited for it, and %s does not where cudaMallocAsync has made the memory"
+                                                : "nothing has waited for it", b->what);
         break;
     case GAP_FUNCTION:
         put(out, size, "the host function does not come after it");

@@ -106,12 +106,15 @@ static struct allocation *freeable_at(const void *p)
     return is ? a : NULL;
 }
 
-/* Freeing waits for all work on the memory's device: it may still use the memory. */
+/* Freeing waits for all work on the memory's device, for it may still use the memory; but not where the memory is a pool's. */
 cudaError_t cudaFree(void *p)
 {
     API_ENTER_UNCAPTURED();
     if (!p)
         API_RETURN(cudaSuccess);
+    const struct allocation *pooled = freeable_at(p);
+    if (pooled && pool_frees(pooled))
+        API_RETURN(pool_free_by_host(pooled, "cudaFree"));
     const struct allocation *of = memory_find(memory(), ADDRESS(p));
     int before = device_work_for(of ? of->device : device_now());
     cudaError_t e = unwaited_free("cudaFree");

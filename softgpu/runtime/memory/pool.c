@@ -14,6 +14,8 @@
 #include "runtime/state/failure.h"
 #include "runtime/state/capture.h"
 #include "runtime/state/entry.h"
+#include "runtime/state/execution.h"
+#include "runtime/state/stream.h"
 
 static struct pool *pools;
 static LIST(struct pool_block) taken;
@@ -155,9 +157,9 @@ static cudaError_t take(void **out, size_t bytes, struct pool *pool, cudaStream_
     }
     if (e || !bytes)
         return e;
-    pool_block_add(*out, bytes, pool);
     struct operation *op = operation_new(OP_MARK, "cudaMallocAsync");
     op->address = (uint64_t)(uintptr_t)*out;
+    pool_block_add(*out, bytes, pool)->made = runtime.next_op;
     operation_issue(op, s, NULL);
     return cudaSuccess;
 }
@@ -187,6 +189,41 @@ bool pool_give_back(const void *p)
     b->pool->used -= b->bytes;
     *b = taken.data[--taken.count];
     return true;
+}
+
+bool pool_frees(const struct allocation *a)
+{
+    const struct pool_block *b = pool_block_at((void *)(uintptr_t)a->base);
+    return runtime.options.check && !a->freed_by && b && b->made && !graph_block_at(a->base);
+}
+
+/* In a stream of its own that the host is, behind what the host has waited for and, since allocating is no access, where the memory
+ * came from. It runs after all that uses the memory. */
+static struct operation *free_unwaited(const struct allocation *a, uint64_t made, const char *call)
+{
+    struct stream *apart = stream_new(a->device, cudaStreamNonBlocking, 0, false);
+    runtime.next_stream_id[a->device]--;
+    apart->id = 0;
+    struct operation *op = operation_new(OP_FREE, call);
+    op->address = a->base;
+    operation_ref(op);
+    operation_issue(op, apart, NULL);
+    op_set_add(&op->before, made);
+    apart->destroyed = true;
+    return op;
+}
+
+cudaError_t pool_free_by_host(const struct allocation *a, const char *call)
+{
+    void *p = (void *)(uintptr_t)a->base;
+    uint64_t made = pool_block_at(p)->made;
+    if (!pool_give_back(p))
+        return cudaSuccess;
+    struct operation *op = free_unwaited(a, made, call);
+    cudaError_t e = engine_drain(op);
+    host_joins(op);
+    operation_unref(op);
+    return e;
 }
 
 cudaError_t cudaFreeAsync(void *p, cudaStream_t stream)

@@ -28,6 +28,11 @@ static inline bool is_of_host_pool(const struct allocation *a)
 }
 /** pool.c: memory that may be a pool's is freed. @return false if the program has imported it more often than that */
 bool pool_give_back(const void *p);
+/** Does cudaFree() of it wait for nothing? Memory of a pool of this process's, in a checked run, but not a graph's. */
+bool pool_frees(const struct allocation *a);
+/** cudaFree() of such memory (CUDA Runtime API, cudaFree): whatever uses it and has not been waited for races with it. @return an error of
+ *  a kernel's before it */
+cudaError_t pool_free_by_host(const struct allocation *a, const char *call);
 void pools_reset(void);
 /** pool_reserve.c: the host has waited for a stream, an event or a device, which is when pools give memory back. */
 void pools_synchronized(void);

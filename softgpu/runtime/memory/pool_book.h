@@ -29,6 +29,7 @@ struct pool {
 struct pool_block {
     void *pointer;
     size_t bytes;                 /**< 0 of another process's, which count there */
+    uint64_t made;                /**< the operation that allocated it; 0 of another process's */
     struct pool *pool;
     int handles;                  /**< imports of it, each of which is freed; else 1 */
     struct outside_name name;     /**< of its file, if it is exported or imported */
