@@ -67,10 +67,27 @@ static const struct insn *next_of(const struct insn *in)
 struct result {
     const struct insn *atomic;
     struct carried depends, same;
+    const struct insn *back;     /**< the branch back, of a loop around the atomic, that this way has taken; NULL: none */
+    int held;                    /**< by so many registers when it did */
 };
 
 /** Ways are followed up to that many branches deep; beyond, the result is taken for looked at. */
 #define MAX_BRANCHES 4
+
+static bool decides_from(const struct function *f, const struct insn *in, struct result r, int branches);
+
+/** In the next turn of a loop around the atomic? What nobody uses there is over when the atomic is made again. A second time round nothing is new,
+ *  unless more has been computed from it. */
+static bool decides_later(const struct function *f, const struct insn *back, struct result r, int branches)
+{
+    if (r.back == back)
+        return r.depends.count > r.held;
+    if (r.back || branches == MAX_BRANCHES)
+        return true;
+    r.back = back;
+    r.held = r.depends.count;
+    return decides_from(f, back->target, r, branches + 1);
+}
 
 /** Does it decide anything, or leave the registers' sight, on some way from `in` on? */
 static bool decides_from(const struct function *f, const struct insn *in, struct result r, int branches)
@@ -78,7 +95,7 @@ static bool decides_from(const struct function *f, const struct insn *in, struct
     for (int n = 0; in && in < f->end && n < WINDOW && r.depends.count; n++, in = next_of(in)) {
         bool branch = insn_class(in) == INSN_BRANCH;
         if ((insn_is_guarded(in) && carried_in(&r.depends, in->guard)) || insn_class(in) == INSN_CALL ||
-            (branch && in->target <= r.atomic) || (is_returned(in, &r.depends) && !is_returned(in, &r.same)))
+            (branch && in->target <= r.atomic && decides_later(f, in, r, branches)) || (is_returned(in, &r.depends) && !is_returned(in, &r.same)))
             return true;
         if (branch && insn_falls_through(in) && in->target > in &&
             (branches == MAX_BRANCHES || decides_from(f, in->target, r, branches + 1)))

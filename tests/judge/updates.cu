@@ -261,6 +261,32 @@ KERNEL(maximum_by_swaps)
     }
 }
 
+// In a loop: nobody uses what the exchange returns, in the next turn neither.
+// case: maximum_by_exchange_in_loop grid=4 block=1 expect=ordering@1@2
+KERNEL(maximum_by_exchange_in_loop)
+{
+    int mine = (int)BID;
+#pragma unroll 1
+    for (int i = 0; i < 3; i++)
+        if (mine > VOL_INT(y[i]))       // @1
+            atomicExch(&y[i], mine);    // @2
+}
+
+// Who has taken out a larger one puts it back, in the next turn.
+// case: maximum_put_back_in_loop grid=4 block=1 expect=silent
+KERNEL(maximum_put_back_in_loop)
+{
+    int mine = (int)BID, got = 0;
+#pragma unroll 1
+    for (int i = 0; i < 4; i++) {
+        if (got > mine)
+            atomicMax(&y[i - 1], got);
+        got = 0;
+        if (i < 3 && mine > VOL_INT(y[i]))
+            got = atomicExch(&y[i], mine);
+    }
+}
+
 // The compiler compares with `mine - 1` here (`<=` for `<`), and stores `mine`.
 // case: maximum_of_sum grid=3 block=1 expect=ordering
 KERNEL(maximum_of_sum)
