@@ -328,6 +328,7 @@ facts device_update_facts
 facts asked_facts
 facts constant_facts
 facts host_copy_facts
+facts free_facts
 facts graph_pageable_facts
 facts odd_facts
 facts attribute_facts

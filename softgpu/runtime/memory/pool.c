@@ -194,7 +194,7 @@ bool pool_give_back(const void *p)
 bool pool_frees(const struct allocation *a)
 {
     const struct pool_block *b = pool_block_at((void *)(uintptr_t)a->base);
-    return runtime.options.check && !a->freed_by && b && b->made && !graph_block_at(a->base);
+    return !a->freed_by && b && b->made && !graph_block_at(a->base);
 }
 
 /* In a stream of its own that the host is, behind what the host has waited for and, since allocating is no access, where the memory

@@ -28,7 +28,7 @@ static inline bool is_of_host_pool(const struct allocation *a)
 }
 /** pool.c: memory that may be a pool's is freed. @return false if the program has imported it more often than that */
 bool pool_give_back(const void *p);
-/** Does cudaFree() of it wait for nothing? Memory of a pool of this process's, in a checked run, but not a graph's. */
+/** Does cudaFree() of it wait for nothing? Memory of a pool of this process's, but not a graph's. */
 bool pool_frees(const struct allocation *a);
 /** cudaFree() of such memory (CUDA Runtime API, cudaFree): whatever uses it and has not been waited for races with it. @return an error of
  *  a kernel's before it */
