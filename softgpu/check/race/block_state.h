@@ -105,6 +105,7 @@ struct block_state {
     uint32_t threads;
     struct knowledge *base;
     struct vector_clock *sc_run;      /**< order of this block's fence.sc, of any scope, in this run */
+    struct knowledge *sc_far;         /**< KNOW_VALUE: what its fences that reach other blocks have come after */
     uint64_t sc_order;        /**< number of the device's log (race.fence_log) that has all of it; 0: none has */
     struct warp_state *warps;
     int warp_count;

@@ -240,6 +240,7 @@ static void race_block_end(void *self, const struct block *b)
     race->agents.data[bs->agent].live = NULL;
     knowledge_drop(bs->base);
     clock_drop(bs->sc_run);
+    knowledge_drop(bs->sc_far);
     warp_states_end(bs);
     free(bs);
 }

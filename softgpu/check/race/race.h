@@ -5,7 +5,7 @@
  *   clock/      what a thread knows of the others: vector clocks, release chains
  *   shadow/     what a word of memory remembers
  *   race.c      observer hooks: launches, blocks, lanes leaving
- *   sync.c      fences, what strong reads and writes pass on
+ *   sync.c, run_order.c   fences, what strong reads and writes pass on; the order of fence.sc in one run
  *   observed_chains.c  what a thread has read from others
  *   barriers.c  barriers of blocks and warps
  *   clusters.c  clusters: their barrier, and how long a block's shared memory is there for the others

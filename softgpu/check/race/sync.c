@@ -14,6 +14,7 @@
 
 #include "check/race/earlier.h"
 #include "check/race/race.h"
+#include "check/race/run_order.h"
 #include "check/race/sync.h"
 #include "code/descriptions.h"
 
@@ -223,59 +224,6 @@ int sync_publish(struct actor *me, struct release_chain *m, const struct release
 
 /* ---- Fences ---- */
 
-/** Fences of scope sys have one order on all devices: what a device's own come after and what all come after is one. */
-static void join_systems_order(struct race *race, struct vector_clock **device)
-{
-    if (!race->several)
-        return;
-    clock_join(&race->sc_run_sys, *device);
-    clock_join(device, race->sc_run_sys);
-}
-
-/** The device's fences so far come before this one: as a log's number where there is a log, which then has the block's, too, unless one was narrower. */
-static void learn_run_order(struct actor *me, struct vector_clock *device)
-{
-    struct knowledge **extra = &lane_open(me->ws, me->lane)->extra;
-    const struct block_state *bs = me->bs;
-    struct fence_log *log = me->race->fence_log;
-    if (log)
-        knowledge_join_order(extra, log, fence_log_now(log));
-    else
-        knowledge_join_part(extra, KNOW_VALUE, device);
-    if (!log || bs->sc_order != fence_log_number(log))
-        knowledge_join_part(extra, KNOW_VALUE, bs->sc_run);
-}
-
-/** Before *device grows by `causal`. The log begins with the first fence of the order, and ends where it is full. */
-static void log_fence(struct actor *me, struct vector_clock *device, struct vector_clock *causal, bool wide)
-{
-    struct race *race = me->race;
-    struct block_state *bs = me->bs;
-    if (wide && !device && !race->several && !race->fence_log)
-        race->fence_log = fence_log_new();
-    if (wide && race->fence_log && !fence_log_add(race->fence_log, device, causal)) {
-        fence_log_drop(race->fence_log);
-        race->fence_log = NULL;
-    }
-    uint64_t log = race->fence_log ? fence_log_number(race->fence_log) : 0;
-    bs->sc_order = wide && (!bs->sc_run || bs->sc_order == log) ? log : 0;
-}
-
-/** The order in which fences come in this very run, where older values are shown. */
-static void order_in_run(struct actor *me, struct vector_clock *causal, bool wide, bool system)
-{
-    struct vector_clock **device = &me->race->sc_run[device_of(me->race, me->agent)];
-    if (system)
-        join_systems_order(me->race, device);
-    learn_run_order(me, *device);
-    log_fence(me, *device, causal, wide);
-    clock_join(&me->bs->sc_run, causal);
-    if (wide)
-        clock_join(device, causal);
-    if (system)
-        join_systems_order(me->race, device);
-}
-
 /** The part of fence.sc that makes fences ordered among themselves. */
 static void fence_sc(struct actor *me, bool cluster, bool wide, bool system)
 {
@@ -314,7 +262,7 @@ static void fence_sc(struct actor *me, bool cluster, bool wide, bool system)
     if (system)
         knowledge_join_part(&ls->extra, KNOW_SC_SYS, causal);
     if (me->race->older_shown)
-        order_in_run(me, causal, wide, system);
+        run_order_fence(me, causal, (struct fence_reach){.cluster = cluster, .device = wide, .system = system});
     clock_drop(causal);
 }
 

@@ -1,0 +1,73 @@
+/**
+ * @file run_order.c
+ * See run_order.h. Two fence.sc order each other where each one's scope includes the other (PTX ISA 8.9.3): one of scope cta comes after those of its
+ * block, and after what these have come after, but not after those of other blocks.
+ */
+#include "check/race/run_order.h"
+
+#include "check/race/race.h"
+#include "check/race/sync.h"
+
+/** Fences of scope sys have one order on all devices: what a device's own come after and what all come after is one. */
+static void join_systems_order(struct race *race, struct vector_clock **device)
+{
+    if (!race->several)
+        return;
+    clock_join(&race->sc_run_sys, *device);
+    clock_join(device, race->sc_run_sys);
+}
+
+/** The device's fences so far: as a log's number where there is a log. */
+static void learn_device_order(const struct race *race, struct knowledge **dst, struct vector_clock *device)
+{
+    if (race->fence_log)
+        knowledge_join_order(dst, race->fence_log, fence_log_now(race->fence_log));
+    else
+        knowledge_join_part(dst, KNOW_VALUE, device);
+}
+
+/** `far`: the device's fences so far come before this one. Their log has the block's, too, unless one was narrower. One of the block alone comes after what its
+ *  others have come after. Of a cluster's fences no order of their own is kept: it is the device's. */
+static void learn_run_order(struct actor *me, struct vector_clock *device, bool far)
+{
+    struct knowledge **extra = &lane_open(me->ws, me->lane)->extra;
+    struct block_state *bs = me->bs;
+    const struct fence_log *log = me->race->fence_log;
+    if (far) {
+        learn_device_order(me->race, extra, device);
+        learn_device_order(me->race, &bs->sc_far, device);
+    } else {
+        knowledge_join(extra, bs->sc_far);
+    }
+    if (!far || !log || bs->sc_order != fence_log_number(log))
+        knowledge_join_part(extra, KNOW_VALUE, bs->sc_run);
+}
+
+/** Before *device grows by `causal`. The log begins with the first fence of the order, and ends where it is full. */
+static void log_fence(struct actor *me, struct vector_clock *device, struct vector_clock *causal, bool wide)
+{
+    struct race *race = me->race;
+    struct block_state *bs = me->bs;
+    if (wide && !device && !race->several && !race->fence_log)
+        race->fence_log = fence_log_new();
+    if (wide && race->fence_log && !fence_log_add(race->fence_log, device, causal)) {
+        fence_log_drop(race->fence_log);
+        race->fence_log = NULL;
+    }
+    uint64_t log = race->fence_log ? fence_log_number(race->fence_log) : 0;
+    bs->sc_order = wide && (!bs->sc_run || bs->sc_order == log) ? log : 0;
+}
+
+void run_order_fence(struct actor *me, struct vector_clock *causal, struct fence_reach reach)
+{
+    struct vector_clock **device = &me->race->sc_run[device_of(me->race, me->agent)];
+    if (reach.system)
+        join_systems_order(me->race, device);
+    learn_run_order(me, *device, reach.device || reach.cluster);
+    log_fence(me, *device, causal, reach.device);
+    clock_join(&me->bs->sc_run, causal);
+    if (reach.device)
+        clock_join(device, causal);
+    if (reach.system)
+        join_systems_order(me->race, device);
+}

@@ -1,0 +1,66 @@
+// fence.sc whose scope does not reach the others, in launches too large to be asked of the model: its order with fences of other blocks is none.
+#include "judge.cuh"
+
+// W+RWC: whoever sees the second flag and does not see the third, and whoever raises the third and does not see the first, are never both, if all three
+// fences order each other.
+#define ENTERS_BY(name, how)                                                                                                                        \
+    KERNEL(name)                                                                                                                                    \
+    {                                                                                                                                               \
+        if (BID == 0) {                                                                                                                             \
+            VOL(flag[0]) = 1;                                                                                                                       \
+            FENCE("sc.gpu");                                                                                                                        \
+            VOL(flag[32]) = 1;                                                                                                                      \
+        } else if (BID == 2) {                                                                                                                      \
+            while (VOL(flag[32]) == 0)                                                                                                              \
+                ;                                                                                                                                   \
+            FENCE(how);                                                                                                                             \
+            if (VOL(flag[64]) == 0)                                                                                                                 \
+                x[0] = 2;                                                                                                                           \
+        } else if (BID == 1) {                                                                                                                      \
+            VOL(flag[64]) = 1;                                                                                                                      \
+            FENCE("sc.gpu");                                                                                                                        \
+            if (VOL(flag[0]) == 0)                                                                                                                  \
+                x[0] = 1;                                                                                                                           \
+        }                                                                                                                                           \
+    }
+// case: scope_chain grid=300 block=1 expect=silent
+ENTERS_BY(scope_chain, "sc.gpu")
+// case: scope_chain_block grid=300 block=1 schedules=32 expect=data-race@1@1
+ENTERS_BY(scope_chain_block, "sc.cta") // @1
+
+// The one who raises the third flag is of the block of the one who looks at it: those two fences order each other, and so all three.
+// case: scope_chain_together grid=300 block=64 schedules=32 expect=silent
+KERNEL(scope_chain_together)
+{
+    if (BID == 0 && threadIdx.x == 0) {
+        VOL(flag[0]) = 1;
+        FENCE("sc.gpu");
+        VOL(flag[32]) = 1;
+    } else if (BID == 2 && threadIdx.x == 0) {
+        while (VOL(flag[32]) == 0)
+            ;
+        FENCE("sc.cta");
+        if (VOL(flag[64]) == 0)
+            x[0] = 2;
+    } else if (BID == 2 && threadIdx.x == 32) {
+        VOL(flag[64]) = 1;
+        FENCE("sc.gpu");
+        if (VOL(flag[0]) == 0)
+            x[0] = 1;
+    }
+}
+// Each raises its own flag and looks at the other's.
+#define BOTH_LOOK(name, mine)                                                                                                                       \
+    KERNEL(name)                                                                                                                                    \
+    {                                                                                                                                               \
+        if (threadIdx.x % 32 == 0 && (mine) < 2) {                                                                                                  \
+            VOL(flag[(mine)]) = 1;                                                                                                                  \
+            FENCE("sc.cta");                                                                                                                        \
+            if (VOL(flag[1 - (mine)]) == 0)                                                                                                         \
+                x[0] = (int)(mine);                                                                                                                 \
+        }                                                                                                                                           \
+    }
+// case: scope_both_together grid=300 block=64 schedules=32 expect=silent
+BOTH_LOOK(scope_both_together, BID == 7 ? threadIdx.x / 32 : 2)
+// case: scope_both_apart grid=300 block=64 schedules=32 expect=data-race@1@1
+BOTH_LOOK(scope_both_apart, threadIdx.x ? 2 : BID) // @1
