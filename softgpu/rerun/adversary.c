@@ -87,7 +87,7 @@ static bool misleads(struct adversary *a, const struct warp *w, int lane, const 
         return next_random(a) % 2 && (*times)++ < MAX_OLDER;
     bool misled = !(next_random(a) % 3);
     if (a->relied_on == SHOWS_OLDER)
-        misled = older->relied_on;
+        misled = older->relied_on || older->short_fence;
     else if (a->relied_on == SHOWS_MOSTLY_OLDER && older->relied_on)
         misled = next_random(a) % 4;
     if (*times >= MAX_OLDER || !misled || (older->relied_on && a->relied_on == SHOWS_NEWEST))

@@ -15,7 +15,7 @@ struct adversary;
 struct machine;
 
 /** What reads return that the program relies on for order: the older value one time in three, never, always, or three times
- *  in four. */
+ *  in four. Always means, too, what a fence.sc lets through that does not reach the others. */
 enum shows { SHOWS_DRAWN, SHOWS_NEWEST, SHOWS_OLDER, SHOWS_MOSTLY_OLDER };
 
 /** NULL where the race checker does not watch: nobody knows then what a read may return. */

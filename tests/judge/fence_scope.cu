@@ -25,7 +25,7 @@
     }
 // case: scope_chain grid=300 block=1 expect=silent
 ENTERS_BY(scope_chain, "sc.gpu")
-// case: scope_chain_block grid=300 block=1 schedules=32 expect=data-race@1@1
+// case: scope_chain_block grid=300 block=1 expect=data-race@1@1
 ENTERS_BY(scope_chain_block, "sc.cta") // @1
 
 // The one who raises the third flag is of the block of the one who looks at it: those two fences order each other, and so all three.
@@ -62,5 +62,32 @@ KERNEL(scope_chain_together)
     }
 // case: scope_both_together grid=300 block=64 schedules=32 expect=silent
 BOTH_LOOK(scope_both_together, BID == 7 ? threadIdx.x / 32 : 2)
-// case: scope_both_apart grid=300 block=64 schedules=32 expect=data-race@1@1
+// case: scope_both_apart grid=300 block=64 expect=data-race@1@1
 BOTH_LOOK(scope_both_apart, threadIdx.x ? 2 : BID) // @1
+
+// IRIW: two look, each behind one of the flags, at the other. By fences of scope gpu not both see 0.
+#define LOOK_TWICE(name, first, second)                                                                                                             \
+    KERNEL(name)                                                                                                                                    \
+    {                                                                                                                                               \
+        if (BID < 2) {                                                                                                                              \
+            VOL(flag[BID]) = 1;                                                                                                                     \
+        } else if (BID < 4) {                                                                                                                       \
+            unsigned mine = BID - 2;                                                                                                                \
+            while (VOL(flag[mine]) == 0)                                                                                                            \
+                ;                                                                                                                                   \
+            if (mine)                                                                                                                               \
+                FENCE(second);                                                                                                                      \
+            else                                                                                                                                    \
+                FENCE(first);                                                                                                                       \
+            if (VOL(flag[1 - mine]) == 0)                                                                                                           \
+                x[0] = (int)mine;                                                                                                                   \
+        }                                                                                                                                           \
+    }
+// case: scope_twice grid=300 block=1 expect=silent
+LOOK_TWICE(scope_twice, "sc.gpu", "sc.gpu")
+// case: scope_twice_block grid=300 block=1 expect=data-race@1@1
+LOOK_TWICE(scope_twice_block, "sc.cta", "sc.cta") // @1
+// case: scope_twice_first grid=300 block=1 expect=data-race@1@1
+LOOK_TWICE(scope_twice_first, "sc.cta", "sc.gpu") // @1
+// case: scope_twice_second grid=300 block=1 expect=data-race@1@1
+LOOK_TWICE(scope_twice_second, "sc.gpu", "sc.cta") // @1

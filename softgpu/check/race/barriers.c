@@ -134,6 +134,7 @@ static void settle_base(struct block_state *bs)
             clock_settle(&knowledge_writable(&bs->base)->part[i], bs->agent, bs->threads);
     clock_settle(&bs->sc_run, bs->agent, bs->threads);
     clock_settle(&bs->race->sc_run[device_of(bs->race, bs->agent)], bs->agent, bs->threads);
+    clock_settle(&bs->race->sc_wide.known, bs->agent, bs->threads);
 }
 
 static void barrier_full(struct block_state *bs)

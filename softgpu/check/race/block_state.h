@@ -21,6 +21,8 @@ struct lane_state {
                                                                       wider */
     struct observed_list observed;
     uint32_t inited;          /**< when it last initialised an mbarrier; 0: never */
+    uint32_t sc_wide;         /**< so many fences of race.sc_wide its last fence.sc would have come after; 0: not kept */
+    bool sc_short;            /**< that fence does not reach other blocks */
     /** By relaxed waits at mbarriers: the next acquiring fence that reaches other blocks takes it in; what the own block's threads and copies gave
      *  (`noted_here`) any such fence, and also the next barrier of the block. */
     struct knowledge *noted, *noted_here;

@@ -3,6 +3,7 @@
  * See launches.h.
  */
 #include "check/race/launches.h"
+#include "check/race/run_order.h"
 
 #include "check/race/sync.h"
 
@@ -47,6 +48,7 @@ static void end_log(struct race *race)
 
 void launches_part_fences(struct race *race, const struct launch *launch)
 {
+    run_order_reset(race);
     if (launch->floor != launch->first_agent) {
         if (race->sc_past.count)
             end_log(race);
@@ -74,6 +76,7 @@ void launches_free(struct race *race)
     for (int i = 0; i < MAX_DEVICES; i++)
         clock_drop(race->sc_run[i]);
     end_log(race);
+    run_order_reset(race);
     clock_drop(race->sc_run_sys);
     LIST_FREE(&race->maps);
     op_set_free(&race->first_ops.ops);

@@ -15,6 +15,7 @@
 #include "check/race/element.h"
 #include "check/race/older_read.h"
 #include "check/race/order.h"
+#include "check/race/run_order.h"
 #include "check/race/stamp_steps.h"
 #include "execute/dropped_loads.h"
 #include "execute/plain_access.h"
@@ -338,6 +339,24 @@ bool race_plain_settled(struct race *race, const struct warp *w, const struct pl
     return true;
 }
 
+/** Would wider fences make the last write one that must be seen? Nothing may hang on that where the thread only looks again. */
+static bool would_be_seen(const struct actor *me, const struct shadow_word *c)
+{
+    return run_order_would_see(me, &c->write) || write_observed(me, c, c->sync->seq, run_order_would_see_read);
+}
+
+/** A load by which its thread goes another way, or which it uses, behind a fence that is too narrow somewhere. */
+static void look_for_short_fence(const struct actor *me, const struct shadow_word *c, int element, struct older *out)
+{
+    if (!run_order_is_kept(me) || insn_class(me->insn) != INSN_LOAD ||
+        element_only_looks(image_function_at(actor_image(me), me->insn), me->insn, (unsigned)element))
+        return;
+    bool seen = would_be_seen(me, c);
+    out->short_fence = seen || run_order_is_short(me);
+    if (seen) /* what the launch does may hang on its schedule */
+        me->race->passed_over = me->race->agents.data[me->agent].launch->set;
+}
+
 bool race_older(struct race *race, const struct warp *w, const struct mem_access *a, int lane,
                 int element, struct older *out)
 {
@@ -365,6 +384,8 @@ bool race_older(struct race *race, const struct warp *w, const struct mem_access
         return false;
     out->value = older.write->value;
     out->relied_on = older.relies;
+    if (!older.relies)
+        look_for_short_fence(&me, first, element, out);
     return true;
 }
 

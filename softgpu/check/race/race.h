@@ -74,6 +74,7 @@ struct race {
     struct vector_clock *sc_run[MAX_DEVICES]; /**< order of a device's fence.sc in this run, */
     struct vector_clock *sc_run_sys;         /**< and of those of scope sys on any. Only with several devices */
     struct fence_log *fence_log;             /**< a device's as a log, with one device only; NULL: none */
+    struct { struct fence_log *log; struct vector_clock *known; bool full; } sc_wide; /**< run_order.c: the order if each fence.sc were of scope gpu */
     LIST(struct past_order) sc_past;         /**< of what every launch since has been ordered after */
     struct { struct op_set ops; int count, settled; } first_ops; /**< of so many launches, from the first on, the operations: known to one before; come before all still to come */
     uint32_t floor, explained;       /**< agents below come before all that is still to come; before the launch that began last: what explains them is gone */
@@ -84,8 +85,7 @@ struct race {
     struct hearing_room *hearing_room; /**< hearing.c */
     struct { doubted_fn *tell; void *self; } doubted; /**< doubted.h */
     uint64_t passed_over;            /**< the latest launch (its set) in which an immaterial older value could be read */
-    int running;                     /**< grids */
-    uint64_t runs;                   /**< times that one began where none ran */
+    int running; uint64_t runs;      /**< grids; times that one began where none ran */
     LIST(struct host_range) ranges;  /**< of host operations, oldest first; */
     bool any_unordered_range; struct clear_memory clear; /**< one of them is not ordered before a running grid, but not here */
     LIST(struct order_note) notes;   /**< how the host orders streams, oldest first */

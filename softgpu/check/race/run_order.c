@@ -5,7 +5,9 @@
  */
 #include "check/race/run_order.h"
 
+#include "check/race/order.h"
 #include "check/race/race.h"
+#include "check/race/shadow/readers.h"
 #include "check/race/sync.h"
 
 /** Fences of scope sys have one order on all devices: what a device's own come after and what all come after is one. */
@@ -58,6 +60,75 @@ static void log_fence(struct actor *me, struct vector_clock *device, struct vect
     bs->sc_order = wide && (!bs->sc_run || bs->sc_order == log) ? log : 0;
 }
 
+/* ---- If each were of scope gpu ---- */
+
+/** Begins with the first fence that is not: with what those before it knew. */
+static void wide_order_begins(struct race *race, struct vector_clock *device)
+{
+    race->sc_wide.log = fence_log_new();
+    fence_log_add(race->sc_wide.log, NULL, device);
+    clock_join(&race->sc_wide.known, device);
+}
+
+static void note_wide_order(struct actor *me, struct vector_clock *device, struct vector_clock *causal, bool far)
+{
+    struct race *race = me->race;
+    if (race->several || race->sc_wide.full || (far && !race->sc_wide.log))
+        return;
+    if (!race->sc_wide.log)
+        wide_order_begins(race, device);
+    struct lane_state *ls = lane_open(me->ws, me->lane);
+    ls->sc_wide = fence_log_now(race->sc_wide.log);
+    ls->sc_short = !far;
+    race->sc_wide.full = !fence_log_add(race->sc_wide.log, race->sc_wide.known, causal);
+    clock_join(&race->sc_wide.known, causal);
+    if (!race->sc_wide.full)
+        return;
+    run_order_reset(race);
+    race->sc_wide.full = true;
+}
+
+void run_order_reset(struct race *race)
+{
+    fence_log_drop(race->sc_wide.log);
+    clock_drop(race->sc_wide.known);
+    race->sc_wide.log = NULL;
+    race->sc_wide.known = NULL;
+    race->sc_wide.full = false;
+}
+
+bool run_order_is_kept(const struct actor *me)
+{
+    const struct lane_state *ls = actor_lane(me);
+    return ls && ls->sc_wide && me->race->sc_wide.log;
+}
+
+bool run_order_is_short(const struct actor *me)
+{
+    return run_order_is_kept(me) && actor_lane(me)->sc_short;
+}
+
+static bool would_see(const struct actor *me, uint32_t agent, uint32_t thread, uint32_t time)
+{
+    uint32_t uniform, fine = fence_log_time(me->race->sc_wide.log, actor_lane(me)->sc_wide, agent, thread, &uniform);
+    return fine >= time || (uniform >= time && !left_before(me->race, agent, thread, time));
+}
+
+bool run_order_would_see(const struct actor *me, const struct epoch *e)
+{
+    return run_order_is_kept(me) && would_see(me, e->agent, e->thread, e->time);
+}
+
+bool run_order_would_see_read(const struct actor *me, const struct reader *r)
+{
+    bool any = false;
+    for (uint32_t m = run_order_is_kept(me) ? r->mask : 0; m && !any; m &= m - 1)
+        any = would_see(me, r->agent, r->warp * 32u + (uint32_t)__builtin_ctz(m), r->time);
+    return any;
+}
+
+/* ---- Each fence ---- */
+
 void run_order_fence(struct actor *me, struct vector_clock *causal, struct fence_reach reach)
 {
     struct vector_clock **device = &me->race->sc_run[device_of(me->race, me->agent)];
@@ -65,6 +136,7 @@ void run_order_fence(struct actor *me, struct vector_clock *causal, struct fence
         join_systems_order(me->race, device);
     learn_run_order(me, *device, reach.device || reach.cluster);
     log_fence(me, *device, causal, reach.device);
+    note_wide_order(me, *device, causal, reach.device || reach.cluster);
     clock_join(&me->bs->sc_run, causal);
     if (reach.device)
         clock_join(device, causal);

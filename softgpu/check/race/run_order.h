@@ -8,6 +8,9 @@
 #include <stdbool.h>
 
 struct actor;
+struct race;
+struct reader;
+struct epoch;
 struct vector_clock;
 
 /** Whom a fence orders itself with, beside those of its block. */
@@ -17,5 +20,15 @@ struct fence_reach {
 
 /** A fence.sc of the actor's. `causal`: what is ordered before it. */
 void run_order_fence(struct actor *me, struct vector_clock *causal, struct fence_reach reach);
+
+/** Would the actor have to see this write, or what this reader has read, if each fence.sc of the run so far were of scope gpu? Only its own last fence.sc is
+ *  asked. false, too, where all are. */
+bool run_order_would_see(const struct actor *me, const struct epoch *e);
+bool run_order_would_see_read(const struct actor *me, const struct reader *r);
+/** Is anything of that known of the actor's thread? A quick look. And does its last fence.sc not reach other blocks? */
+bool run_order_is_kept(const struct actor *me);
+bool run_order_is_short(const struct actor *me);
+/** Fences to come are in another order. */
+void run_order_reset(struct race *race);
 
 #endif
