@@ -91,3 +91,32 @@ LOOK_TWICE(scope_twice_block, "sc.cta", "sc.cta") // @1
 LOOK_TWICE(scope_twice_first, "sc.cta", "sc.gpu") // @1
 // case: scope_twice_second grid=300 block=1 expect=data-race@1@1
 LOOK_TWICE(scope_twice_second, "sc.gpu", "sc.cta") // @1
+
+// W+RWC, where a barrier stands between the fence and another thread's look.
+#define BEHIND_BARRIER(name, how)                                                                                                                   \
+    KERNEL(name)                                                                                                                                    \
+    {                                                                                                                                               \
+        if (BID == 0 && threadIdx.x == 0) {                                                                                                         \
+            VOL(flag[0]) = 1;                                                                                                                       \
+            FENCE("sc.gpu");                                                                                                                        \
+            VOL(flag[32]) = 1;                                                                                                                      \
+        } else if (BID == 2) {                                                                                                                      \
+            if (threadIdx.x == 0) {                                                                                                                 \
+                while (VOL(flag[32]) == 0)                                                                                                          \
+                    ;                                                                                                                               \
+                FENCE(how);                                                                                                                         \
+            }                                                                                                                                       \
+            __syncthreads();                                                                                                                        \
+            if (threadIdx.x == 32 && VOL(flag[64]) == 0)                                                                                            \
+                x[0] = 2;                                                                                                                           \
+        } else if (BID == 1 && threadIdx.x == 0) {                                                                                                  \
+            VOL(flag[64]) = 1;                                                                                                                      \
+            FENCE("sc.gpu");                                                                                                                        \
+            if (VOL(flag[0]) == 0)                                                                                                                  \
+                x[0] = 1;                                                                                                                           \
+        }                                                                                                                                           \
+    }
+// case: scope_behind grid=300 block=64 expect=silent
+BEHIND_BARRIER(scope_behind, "sc.gpu")
+// case: scope_behind_block grid=300 block=64 expect=data-race@1@1
+BEHIND_BARRIER(scope_behind_block, "sc.cta") // @1

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check/race/run_order.h"
 #include "check/race/stamps.h"
 #include "check/race/sync.h"
 
@@ -117,6 +118,7 @@ static void pass_on(struct block_state *bs, struct warp_state *ws, uint32_t live
     struct knowledge *all = NULL;
     for (uint32_t m = live; m; m &= m - 1) {
         int l = __builtin_ctz(m);
+        run_order_meet(bs, &ws->lanes[l]);
         knowledge_join(&all, ws->lanes[l].extra);
         observed_pass_on(&agent->observed, &ws->lanes[l].observed, bs->uniform + 1);
     }

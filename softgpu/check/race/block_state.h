@@ -14,6 +14,12 @@
 struct race;
 struct checked;
 
+/** A fence.sc in the order that the run's would have if each were of scope gpu (run_order.c). */
+struct last_fence {
+    uint32_t wide;            /**< so many fences it would have come after; 0: none is known */
+    bool is_short;            /**< it does not reach other blocks */
+};
+
 struct lane_state {
     uint64_t learned;         /**< race->moment when `extra` last grew by what other blocks know */
     struct knowledge *extra;
@@ -21,8 +27,7 @@ struct lane_state {
                                                                       wider */
     struct observed_list observed;
     uint32_t inited;          /**< when it last initialised an mbarrier; 0: never */
-    uint32_t sc_wide;         /**< so many fences of race.sc_wide its last fence.sc would have come after; 0: not kept */
-    bool sc_short;            /**< that fence does not reach other blocks */
+    struct last_fence fence;
     /** By relaxed waits at mbarriers: the next acquiring fence that reaches other blocks takes it in; what the own block's threads and copies gave
      *  (`noted_here`) any such fence, and also the next barrier of the block. */
     struct knowledge *noted, *noted_here;
@@ -108,6 +113,7 @@ struct block_state {
     struct knowledge *base;
     struct vector_clock *sc_run;      /**< order of this block's fence.sc, of any scope, in this run */
     struct knowledge *sc_far;         /**< KNOW_VALUE: what its fences that reach other blocks have come after */
+    struct last_fence fence;          /**< of those before its threads last met, the last */
     uint64_t sc_order;        /**< number of the device's log (race.fence_log) that has all of it; 0: none has */
     struct warp_state *warps;
     int warp_count;

@@ -77,9 +77,7 @@ static void note_wide_order(struct actor *me, struct vector_clock *device, struc
         return;
     if (!race->sc_wide.log)
         wide_order_begins(race, device);
-    struct lane_state *ls = lane_open(me->ws, me->lane);
-    ls->sc_wide = fence_log_now(race->sc_wide.log);
-    ls->sc_short = !far;
+    lane_open(me->ws, me->lane)->fence = (struct last_fence){fence_log_now(race->sc_wide.log), !far};
     race->sc_wide.full = !fence_log_add(race->sc_wide.log, race->sc_wide.known, causal);
     clock_join(&race->sc_wide.known, causal);
     if (!race->sc_wide.full)
@@ -97,20 +95,32 @@ void run_order_reset(struct race *race)
     race->sc_wide.full = false;
 }
 
-bool run_order_is_kept(const struct actor *me)
+/** The last that the actor comes behind: its own, or one before a barrier. */
+static struct last_fence last_fence(const struct actor *me)
 {
     const struct lane_state *ls = actor_lane(me);
-    return ls && ls->sc_wide && me->race->sc_wide.log;
+    return ls && ls->fence.wide >= me->bs->fence.wide ? ls->fence : me->bs->fence;
+}
+
+void run_order_meet(struct block_state *bs, const struct lane_state *ls)
+{
+    if (ls->fence.wide > bs->fence.wide)
+        bs->fence = ls->fence;
+}
+
+bool run_order_is_kept(const struct actor *me)
+{
+    return me->race->sc_wide.log && last_fence(me).wide;
 }
 
 bool run_order_is_short(const struct actor *me)
 {
-    return run_order_is_kept(me) && actor_lane(me)->sc_short;
+    return run_order_is_kept(me) && last_fence(me).is_short;
 }
 
 static bool would_see(const struct actor *me, uint32_t agent, uint32_t thread, uint32_t time)
 {
-    uint32_t uniform, fine = fence_log_time(me->race->sc_wide.log, actor_lane(me)->sc_wide, agent, thread, &uniform);
+    uint32_t uniform, fine = fence_log_time(me->race->sc_wide.log, last_fence(me).wide, agent, thread, &uniform);
     return fine >= time || (uniform >= time && !left_before(me->race, agent, thread, time));
 }
 

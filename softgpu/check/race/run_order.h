@@ -8,6 +8,8 @@
 #include <stdbool.h>
 
 struct actor;
+struct block_state;
+struct lane_state;
 struct race;
 struct reader;
 struct epoch;
@@ -21,13 +23,15 @@ struct fence_reach {
 /** A fence.sc of the actor's. `causal`: what is ordered before it. */
 void run_order_fence(struct actor *me, struct vector_clock *causal, struct fence_reach reach);
 
-/** Would the actor have to see this write, or what this reader has read, if each fence.sc of the run so far were of scope gpu? Only its own last fence.sc is
- *  asked. false, too, where all are. */
+/** Would the actor have to see this write, or what this reader has read, if each fence.sc of the run so far were of scope gpu? Only the last fence.sc before it, its own or
+ *  one before a barrier of its block, is asked. false, too, where all are. */
 bool run_order_would_see(const struct actor *me, const struct epoch *e);
 bool run_order_would_see_read(const struct actor *me, const struct reader *r);
 /** Is anything of that known of the actor's thread? A quick look. And does its last fence.sc not reach other blocks? */
 bool run_order_is_kept(const struct actor *me);
 bool run_order_is_short(const struct actor *me);
+/** All threads of the block meet, this one among them. */
+void run_order_meet(struct block_state *bs, const struct lane_state *ls);
 /** Fences to come are in another order. */
 void run_order_reset(struct race *race);
 
