@@ -11,11 +11,13 @@
 #include "execute/numerics/convert.h"
 #include "execute/texel.h"
 #include "execute/texture_place.h"
+#include "execute/texture_value.h"
 #include "execute/worker.h"
 #include "report/reporter.h"
 
 /** Of one warp: 10 KiB. */
 struct fetch {
+    int most; /**< taps of a lane */
     struct texture_request request[WARP_LANES];
     struct texture_taps taps[WARP_LANES];
     uint8_t bytes[TEXTURE_TAPS][WARP_LANES][16];
@@ -31,10 +33,12 @@ static int32_t lane_whole(const struct warp *w, uint32_t reg, int lane)
     return reg == REG_NONE ? 0 : ((const int32_t *)warp_reg(w, reg))[lane];
 }
 
-static bool read_request(struct warp *w, const struct insn *in, int lane, struct texture_request *r)
+/** @param before  the lane before, or NULL: what it has named is not looked up again */
+static bool read_request(struct warp *w, const struct insn *in, int lane, const struct texture_request *before, struct texture_request *r)
 {
     const struct image_desc *d = in->extra;
-    r->texture = texel_object(w, in, lane);
+    uint64_t handle = ((const uint64_t *)warp_reg(w, d->reg[IMAGE_HANDLE]))[lane];
+    r->texture = before && before->texture->handle == handle ? before->texture : texel_object(w, in, lane);
     if (!r->texture)
         return false;
     for (int i = 0; i < 3; i++) {
@@ -82,11 +86,14 @@ static void say_rough(struct machine *m)
 static bool place_lanes(struct warp *w, const struct insn *in, struct fetch *f)
 {
     const struct image_desc *d = in->extra;
+    const struct texture_request *before = NULL;
+    f->most = 0;
     FOR_LANES(lane, w->mask)
     {
         struct texture_request *r = &f->request[lane];
-        if (!read_request(w, in, (int)lane, r))
+        if (!read_request(w, in, (int)lane, before, r))
             return false;
+        before = r;
         const char *why = unfit(d, r->texture);
         if (why)
             return texel_misuse(w, in, (int)lane, why);
@@ -100,6 +107,8 @@ static bool place_lanes(struct warp *w, const struct insn *in, struct fetch *f)
             texture_place_gather(r, &f->taps[lane]);
         else
             texture_place(d, r, &f->taps[lane]);
+        if (f->taps[lane].count > f->most)
+            f->most = f->taps[lane].count;
     }
     return true;
 }
@@ -148,100 +157,15 @@ static bool read_tap(struct warp *w, const struct insn *in, struct fetch *f, int
     return true;
 }
 
-/* ---- values */
-
-/** A channel as it lies in memory, or the border's colour in the same form: the low bits of its float's. */
-static uint64_t channel_bits(const struct texture *t, const uint8_t *bytes, bool border, int channel)
+/** Channel `channel` of tap `n` alone, or, where `n` is negative, of all taps of a lane. */
+static uint32_t result_of(const struct fetch *f, int lane, int channel, int n)
 {
-    if (!border)
-        return read_bytes(bytes + channel * t->bytes, t->bytes);
-    uint32_t bits;
-    memcpy(&bits, &t->border[channel], sizeof bits);
-    return bits;
-}
-
-static int64_t whole_value(const struct texture *t, uint64_t bits)
-{
-    unsigned shift = 64 - 8u * t->bytes;
-    return t->kind == CHANNELS_SIGNED ? (int64_t)(bits << shift) >> shift : (int64_t)(bits << shift >> shift);
-}
-
-/** What stands for 1 in so many bytes. */
-static int32_t most_of(const struct texture *t, int bytes)
-{
-    return (1 << (8 * bytes - (t->kind == CHANNELS_SIGNED))) - 1;
-}
-
-static int32_t fraction_value(const struct texture *t, const uint8_t *bytes, bool border, int channel)
-{
-    int32_t most = most_of(t, t->bytes), least = t->kind == CHANNELS_SIGNED ? -most : 0;
-    if (border) {
-        float v = t->border[channel] * (float)most;
-        return v >= (float)most ? most : v <= (float)least ? least : v == v ? (int32_t)v : 0;
-    }
-    int64_t v = whole_value(t, read_bytes(bytes + channel * t->bytes, t->bytes));
-    if (t->linear && t->bytes == 1)
-        return (int32_t)v; /* -128 counts as itself, until it is a result */
-    return v < least ? least : (int32_t)v;
-}
-
-static float real_value(const struct texture *t, const uint8_t *bytes, bool border, int channel)
-{
-    float v = t->border[channel];
-    uint32_t bits;
-    if (border)
-        return v;
-    bits = t->bytes == 2 ? f32_of_f16((uint16_t)read_bytes(bytes + channel * 2, 2)) : (uint32_t)read_bytes(bytes + channel * 4, 4);
-    memcpy(&v, &bits, sizeof v);
-    return v;
-}
-
-/** One channel of a lane's taps, filtered. @return the bits of the result */
-static uint32_t filtered(const struct fetch *f, int lane, int channel)
-{
-    const struct texture *t = f->request[lane].texture;
     const struct texture_taps *taps = &f->taps[lane];
-    float real[TEXTURE_TAPS], v;
-    int32_t whole[TEXTURE_TAPS];
-    uint32_t bits;
-    bool srgb = t->srgb && channel < 3;
-    bool halves = srgb || (t->bytes == 2 && t->linear);
-    for (int i = 0; i < taps->count; i++) {
-        const uint8_t *texel = f->bytes[i][lane];
-        bool border = !taps->address[i];
-        if (!t->as_float)
-            real[i] = real_value(t, texel, border, channel);
-        else
-            whole[i] = fraction_value(t, texel, border, channel);
-        if (srgb)
-            real[i] = texture_linear_of_srgb((uint8_t)whole[i]);
-    }
-    if (!t->as_float || srgb)
-        v = texture_blend(real, taps->weight, taps->count, halves ? 11 : 24);
-    else
-        v = texture_blend_whole(whole, taps->weight, taps->count, most_of(t, t->bytes), most_of(t, t->linear ? 2 : t->bytes));
-    memcpy(&bits, &v, sizeof bits);
-    return bits;
-}
-
-/** Channel `channel` of a lane's result; what a texture does not have is 0. */
-static uint32_t result_of(const struct fetch *f, int lane, int channel)
-{
-    const struct texture *t = f->request[lane].texture;
-    const struct texture_taps *taps = &f->taps[lane];
-    if (channel >= t->channels || !taps->count)
-        return 0;
-    if (!t->as_float && (t->kind != CHANNELS_FLOAT || (t->bytes == 4 && taps->count == 1 && taps->address[0])))
-        return (uint32_t)whole_value(t, channel_bits(t, f->bytes[0][lane], !taps->address[0], channel));
-    return filtered(f, lane, channel);
-}
-
-static uint32_t gathered(const struct fetch *f, const struct image_desc *d, int lane, int n)
-{
-    struct fetch one = {.request[0] = f->request[lane]};
-    one.taps[0] = (struct texture_taps){.count = 1, .weight = {TEXTURE_ONE}, .address = {f->taps[lane].address[n]}};
-    memcpy(one.bytes[0][0], f->bytes[n][lane], sizeof one.bytes[0][0]);
-    return result_of(&one, 0, d->component);
+    const uint8_t *texel[TEXTURE_TAPS];
+    int first = n < 0 ? 0 : n, count = n < 0 ? taps->count : 1;
+    for (int i = 0; i < count; i++)
+        texel[i] = taps->address[first + i] ? f->bytes[first + i][lane] : NULL;
+    return texture_value(f->request[lane].texture, texel, taps->weight + first, count, channel);
 }
 
 /** Four results as two pairs of halves: each rounded to nearest even, as on an H200 (256 K places, point and linear filtering). */
@@ -261,13 +185,13 @@ const struct insn *op_tex(struct warp *w, const struct insn *in)
     uint32_t result[4][WARP_LANES];
     if (!place_lanes(w, in, &f))
         return NULL;
-    for (int n = 0; n < TEXTURE_TAPS; n++)
+    for (int n = 0; n < f.most; n++)
         if (!read_tap(w, in, &f, n))
             return NULL;
     FOR_LANES(lane, w->mask)
     {
         for (int i = 0; i < 4; i++)
-            result[i][lane] = d->gathers ? gathered(&f, d, (int)lane, i) : result_of(&f, (int)lane, i);
+            result[i][lane] = d->gathers ? result_of(&f, (int)lane, d->component, i) : result_of(&f, (int)lane, i, -1);
     }
     if (d->type == PTX_F16X2)
         join_halves(w, result);

@@ -59,7 +59,7 @@ static int64_t texel_at(const struct texture *t, double at, int64_t n)
     if (fabs(at) < FLT_MIN)
         at = 0;
     if (t->normalised)
-        at = floor(ldexp(at, FRACTION_BITS)) * (double)n / (1 << FRACTION_BITS);
+        at = floor(at * (1 << FRACTION_BITS)) * (double)n / (1 << FRACTION_BITS);
     return t->linear ? texture_fixed(at) - TEXTURE_ONE / 2 : texture_fixed(floor(at));
 }
 
@@ -91,19 +91,22 @@ static uint64_t texel_address(const struct texture *t, const struct texture_leve
            (uint64_t)at[0] * t->channels * t->bytes;
 }
 
-/** The corners of a cell; those that do not count are left out. */
+/** The corners of a cell; those that do not count are left out. Beyond the first two axes and without filtering there are fewer of them. */
 static void add_cell(const struct texture_request *r, const struct texture_level *l, const struct axis axis[3], int64_t layer,
                      int total, struct texture_taps *taps)
 {
+    const struct texture *t = r->texture;
     int fraction[3] = {axis[0].fraction, axis[1].fraction, axis[2].fraction};
-    uint16_t weight[8];
-    texture_weights(total, fraction, weight);
-    for (int i = 0; i < 8; i++) {
+    int corners = !t->linear ? 1 : t->dimensions < 3 ? 4 : 8;
+    uint16_t weight[8] = {(uint16_t)total};
+    if (t->linear)
+        texture_weights(total, fraction, weight);
+    for (int i = 0; i < corners; i++) {
         int64_t at[3] = {axis[0].texel[i & 1], axis[1].texel[i >> 1 & 1], axis[2].texel[i >> 2]};
         if (!weight[i])
             continue;
         taps->weight[taps->count] = weight[i];
-        taps->address[taps->count++] = texel_address(r->texture, l, at, layer);
+        taps->address[taps->count++] = texel_address(t, l, at, layer);
     }
 }
 
@@ -237,7 +240,6 @@ static void add_at(const struct image_desc *d, const struct texture_request *r, 
 void texture_place(const struct image_desc *d, const struct texture_request *r, struct texture_taps *taps)
 {
     const struct texture *t = r->texture;
-    float lod = d->level == LEVEL_GRADIENT ? texture_gradient_level(d, r) : d->level == LEVEL_GIVEN ? r->lod : 0;
     taps->count = 0;
     if (t->resource == TEXTURE_LINEAR) {
         bool inside = r->whole >= 0 && r->whole < (int64_t)t->level[0].size[0];
@@ -246,6 +248,11 @@ void texture_place(const struct image_desc *d, const struct texture_request *r, 
         taps->address[0] = t->level[0].base + (uint64_t)r->whole * t->channels * t->bytes;
         return;
     }
+    if (t->levels == 1) {
+        add_at(d, r, 0, TEXTURE_ONE, taps);
+        return;
+    }
+    float lod = d->level == LEVEL_GRADIENT ? texture_gradient_level(d, r) : d->level == LEVEL_GIVEN ? r->lod : 0;
     int64_t fixed = clamped(level_fixed(lod + (float)level_fixed(t->bias) / TEXTURE_ONE), level_fixed(t->least_level), level_fixed(t->most_level));
     fixed = clamped(fixed, 0, (int64_t)(t->levels - 1) * TEXTURE_ONE);
     if (!t->between_levels)

@@ -5,6 +5,7 @@
 #include "execute/numerics/texture_filter.h"
 
 #include <math.h>
+#include <string.h>
 
 #define FAR ((int64_t)1 << 40)
 #define GUARD_BITS 4
@@ -13,8 +14,10 @@
 
 int64_t texture_fixed(double coordinate)
 {
-    double v = floor(coordinate * TEXTURE_ONE + 0.5);
-    return v >= FAR ? FAR : v <= -FAR ? -FAR : v == v ? (int64_t)v : 0;
+    double v = coordinate * TEXTURE_ONE + 0.5;
+    if (fabs(v) < (double)FAR)
+        return (int64_t)v - (v < (double)(int64_t)v);
+    return v > 0 ? FAR : v < 0 ? -FAR : 0;
 }
 
 static int share(int whole, int fraction)
@@ -37,38 +40,62 @@ void texture_weights(int total, const int fraction[3], uint16_t weight[8])
     }
 }
 
+/** 2^e, a normal number. */
+static double power_of_two(int e)
+{
+    uint64_t bits = (uint64_t)(1023 + e) << 52;
+    double v;
+    memcpy(&v, &bits, sizeof v);
+    return v;
+}
+
+/** floor() of what fits in an int64_t. */
+static double floor_of(double v)
+{
+    int64_t whole = (int64_t)v;
+    return (double)(whole - (v < (double)whole));
+}
+
+/** The exponent as frexp() has it, of a normal number. */
+static int exponent_of(double v)
+{
+    uint64_t bits;
+    memcpy(&bits, &v, sizeof bits);
+    return (int)(bits >> 52 & 0x7ff) - 1022;
+}
+
 /** Half away from zero, to so many bits of a significand. */
 static double round_to(double v, int bits)
 {
-    int e;
-    frexp(v, &e);
+    int e = exponent_of(v);
     if (bits == HALF_BITS && e < HALF_LEAST)
         e = HALF_LEAST; /* a half that is no normal one */
-    double scale = ldexp(1, bits - e), r = floor(fabs(v) * scale + 0.5) / scale;
+    double r = floor_of(fabs(v) * power_of_two(bits - e) + 0.5) * power_of_two(e - bits);
     return v < 0 ? -r : r;
 }
 
-/* The values that count are cut to a few bits below the significand of the largest; then all is exact. */
+/* The values that count are cut to a few bits below the significand of the largest; then all is exact: whole numbers of at most 28 bits, times weights.
+ * Doubles hold every float as a normal number, so that powers of two are exact, too. */
 float texture_blend(const float *value, const uint16_t *weight, int count, int bits)
 {
-    int most = -1000, e;
-    double sum = 0;
+    double largest = 0, sum = 0;
     for (int i = 0; i < count; i++) {
-        if (!weight[i] || value[i] == 0)
+        if (!weight[i])
             continue;
-        if (!isfinite(value[i])) {
+        if (!isfinite(value[i]))
             sum += (double)value[i];
-            continue;
-        }
-        frexpf(value[i], &e);
-        most = e > most ? e : most;
+        else if (fabs((double)value[i]) > largest)
+            largest = fabs((double)value[i]);
     }
-    if (sum != 0 || sum != sum || most == -1000)
+    if (sum != 0 || sum != sum || largest == 0)
         return (float)sum;
+    int most = exponent_of(largest);
+    double scale = power_of_two(bits + GUARD_BITS - most);
+    int64_t whole = 0;
     for (int i = 0; i < count; i++)
         if (weight[i])
-            sum += ldexp(trunc(ldexp(value[i], bits + GUARD_BITS - most)), most - bits - GUARD_BITS) * weight[i];
-    return sum == 0 ? 0 : (float)round_to(sum / TEXTURE_ONE, bits);
+            whole += (int64_t)((double)value[i] * scale) * weight[i];
+    return whole ? (float)round_to((double)whole * power_of_two(most - bits - GUARD_BITS) / TEXTURE_ONE, bits) : 0;
 }
 
 /* To the nearest value of 16 bits. */
@@ -77,7 +104,7 @@ float texture_blend_whole(const int32_t *value, const uint16_t *weight, int coun
     int64_t sum = 0;
     for (int i = 0; i < count; i++)
         sum += (int64_t)value[i] * weight[i];
-    double rounded = floor((double)sum * most / ((double)one * TEXTURE_ONE) + 0.5);
+    double rounded = floor_of((double)sum * most / ((double)one * TEXTURE_ONE) + 0.5);
     return (float)((rounded < -most ? -most : rounded) / most);
 }
 
