@@ -32,17 +32,30 @@ static const char *no_object(const struct texture *t, const struct image_desc *d
     return NULL;
 }
 
+/** The object of a handle. @param why  what keeps it from being used by `in`, or NULL */
+static const struct texture *object_of(struct warp *w, const struct insn *in, uint64_t handle, const char **why)
+{
+    const struct texture *t = memory_texture(warp_machine(w)->memory, handle);
+    bool surface = insn_row(in) != ROW_tex && insn_row(in) != ROW_tld4;
+    *why = no_object(t, in->extra, surface, w->block->grid->config.op);
+    return t;
+}
+
 const struct texture *texel_object(struct warp *w, const struct insn *in, int lane)
 {
     const struct image_desc *d = in->extra;
-    uint64_t handle = ((const uint64_t *)warp_reg(w, d->reg[IMAGE_HANDLE]))[lane];
-    const struct texture *t = memory_texture(warp_machine(w)->memory, handle);
-    bool surface = insn_row(in) != ROW_tex && insn_row(in) != ROW_tld4;
-    const char *why = no_object(t, d, surface, w->block->grid->config.op);
-    if (!why)
-        return t;
-    texel_misuse(w, in, lane, why);
-    return NULL;
+    const char *why;
+    const struct texture *t = object_of(w, in, ((const uint64_t *)warp_reg(w, d->reg[IMAGE_HANDLE]))[lane], &why);
+    if (why)
+        texel_misuse(w, in, lane, why);
+    return why ? NULL : t;
+}
+
+const struct texture *texel_object_fits(struct warp *w, const struct insn *in, uint64_t handle)
+{
+    const char *why;
+    const struct texture *t = object_of(w, in, handle, &why);
+    return why ? NULL : t;
 }
 
 static struct insn *texel_of(struct warp *w, const struct insn *in)

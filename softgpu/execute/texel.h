@@ -11,6 +11,8 @@
 
 /** The object of a lane's handle, if it is one for this instruction. @return NULL after a fault */
 const struct texture *texel_object(struct warp *w, const struct insn *in, int lane);
+/** The object of a handle, if it is one for this instruction; NULL otherwise, and no fault. */
+const struct texture *texel_object_fits(struct warp *w, const struct insn *in, uint64_t handle);
 /** Says that an object is not to be used so. @return NULL */
 const struct insn *texel_misuse(struct warp *w, const struct insn *in, int lane, const char *why);
 

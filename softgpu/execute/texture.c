@@ -6,6 +6,7 @@
 
 #include "code/image_descriptions.h"
 #include "execute/engine.h"
+#include "execute/fast_texture.h"
 #include "execute/fault.h"
 #include "execute/handlers.h"
 #include "execute/numerics/convert.h"
@@ -63,12 +64,17 @@ static const char *unfit(const struct image_desc *d, const struct texture *t)
     return NULL;
 }
 
+static bool type_fits(const struct image_desc *d, const struct texture *t)
+{
+    return (t->kind == CHANNELS_FLOAT || t->as_float) == (d->type == PTX_F32 || d->type == PTX_F16X2);
+}
+
 /** The bits come as they are, which is hardly what the program wants. */
 static void check_type(struct warp *w, const struct insn *in, int lane, const struct texture *t)
 {
     const struct image_desc *d = in->extra;
     bool real = t->kind == CHANNELS_FLOAT || t->as_float;
-    if (real != (d->type == PTX_F32 || d->type == PTX_F16X2))
+    if (!type_fits(d, t))
         fault_note(w, in, lane, &(struct fault){.cause = CAUSE_TEXTURE_MISUSE,
                                                 .facts.text = real ? "reads a texture of floating-point values as whole numbers"
                                                                    : "reads a texture of whole numbers as floating-point ones"});
@@ -178,21 +184,50 @@ static void join_halves(const struct warp *w, uint32_t result[4][WARP_LANES])
     }
 }
 
-const struct insn *op_tex(struct warp *w, const struct insn *in)
+/** The object that all running lanes name, if nobody is told of what they read and it fits the function; else NULL, and each lane looks for itself. */
+static const struct texture *object_of_all(struct warp *w, const struct insn *in)
+{
+    const struct image_desc *d = in->extra;
+    const uint64_t *handle = warp_reg(w, d->reg[IMAGE_HANDLE]);
+    uint64_t first = handle[__builtin_ctz(w->mask)], differ = 0;
+    FOR_LANES(lane, w->mask)
+    {
+        differ |= handle[lane] ^ first;
+    }
+    return differ || warp_machine(w)->checked ? NULL : texel_object_fits(w, in, first);
+}
+
+/** Without checks, and where all lanes use one object: at once. */
+static bool fetch_at_once(struct warp *w, const struct insn *in, uint32_t result[4][WARP_LANES])
+{
+    const struct texture *t = object_of_all(w, in);
+    return t && !unfit(in->extra, t) && type_fits(in->extra, t) && fast_texture(w, in, t, result);
+}
+
+/** @return false after a fault */
+static bool fetch_by_lanes(struct warp *w, const struct insn *in, uint32_t result[4][WARP_LANES])
 {
     const struct image_desc *d = in->extra;
     struct fetch f;
-    uint32_t result[4][WARP_LANES];
     if (!place_lanes(w, in, &f))
-        return NULL;
+        return false;
     for (int n = 0; n < f.most; n++)
         if (!read_tap(w, in, &f, n))
-            return NULL;
+            return false;
     FOR_LANES(lane, w->mask)
     {
         for (int i = 0; i < 4; i++)
             result[i][lane] = d->gathers ? result_of(&f, (int)lane, d->component, i) : result_of(&f, (int)lane, i, -1);
     }
+    return true;
+}
+
+const struct insn *op_tex(struct warp *w, const struct insn *in)
+{
+    const struct image_desc *d = in->extra;
+    uint32_t result[4][WARP_LANES];
+    if (!fetch_at_once(w, in, result) && !fetch_by_lanes(w, in, result))
+        return NULL;
     if (d->type == PTX_F16X2)
         join_halves(w, result);
     for (int i = 0; i < 4; i++)

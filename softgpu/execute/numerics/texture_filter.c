@@ -82,7 +82,9 @@ float texture_blend(const float *value, const uint16_t *weight, int count, int b
     for (int i = 0; i < count; i++) {
         if (!weight[i])
             continue;
-        if (!isfinite(value[i]))
+        if (value[i] != value[i])
+            sum = (double)value[i]; /* the last one's payload stays */
+        else if (!isfinite(value[i]))
             sum += (double)value[i];
         else if (fabs((double)value[i]) > largest)
             largest = fabs((double)value[i]);
