@@ -3,6 +3,7 @@
  * shfl, vote, match, redux and elect, for lanes that have met (PTX ISA 9.7.9.6, 9.7.13.7 to 9.7.13.10).
  */
 #include "execute/engine.h"
+#include "execute/fast_shuffle.h"
 #include "execute/meeting.h"
 #include "execute/worker.h"
 
@@ -80,21 +81,6 @@ static void tell_exchange(struct warp *w, const struct meeting *m, const uint32_
         }
     memcpy(x.from, from, sizeof x.from);
     OBSERVE(observers, warp_exchange, w, &x);
-}
-
-enum shfl_mode { SHFL_UP, SHFL_DOWN, SHFL_BFLY, SHFL_IDX };
-
-/** The lane that `lane` reads from; *in_range is the predicate result (PTX ISA 9.7.9.6). */
-static inline __attribute__((always_inline)) int shfl_source(enum shfl_mode mode, int lane, uint32_t b, uint32_t c, bool *in_range)
-{
-    int segment = (int)(c >> 8 & 31), clamp = (int)(c & 31), delta = (int)(b & 31);
-    int most = (lane & segment) | (clamp & ~segment), least = lane & segment;
-    int from = mode == SHFL_UP     ? lane - delta
-               : mode == SHFL_DOWN ? lane + delta
-               : mode == SHFL_BFLY ? lane ^ delta
-                                   : (least | (delta & ~segment));
-    *in_range = mode == SHFL_UP ? from >= most : from <= most;
-    return *in_range ? from : lane;
 }
 
 /** shuffle() in one mode, which the compiler knows. */
