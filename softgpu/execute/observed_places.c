@@ -5,6 +5,7 @@
 #include "base/vectors.h"
 #include "execute/access.h"
 #include "execute/block.h"
+#include "execute/engine.h"
 #include "execute/grid.h"
 #include "execute/worker.h"
 #include "memory/memory.h"
@@ -58,13 +59,6 @@ static bool observe_shared_row(struct warp *w, const struct insn *in)
     return true;
 }
 
-#ifdef __x86_64__
-#define AVX512 USES_VECTORS("avx512f,avx512dq")
-#define HAS_AVX512 __builtin_cpu_supports("avx512dq")
-
-typedef uint64_t eight __attribute__((vector_size(64), aligned(8), may_alias));
-typedef uint32_t eight_words __attribute__((vector_size(32), aligned(4), may_alias));
-
 /** Where the lanes `mask` may go: elements of `bytes` in an area that lies at `base`, from `first` on, `span` from there to the last of their offsets. */
 struct area {
     uint32_t mask;
@@ -72,6 +66,13 @@ struct area {
     uint8_t *host;
     struct allocation *allocation;
 };
+
+#ifdef __x86_64__
+#define AVX512 USES_VECTORS("avx512f,avx512dq")
+#define HAS_AVX512 __builtin_cpu_supports("avx512dq")
+
+typedef uint64_t eight __attribute__((vector_size(64), aligned(8), may_alias));
+typedef uint32_t eight_words __attribute__((vector_size(32), aligned(4), may_alias));
 
 /** Eight lanes' places, of which only those of in->mask matter. @return not 0 where one of them lies outside or is not aligned */
 AVX512 static inline eight place_eight(struct mem_access *a, unsigned lane, eight address, const struct area *in)
@@ -114,26 +115,46 @@ AVX512 static bool place_narrow(struct mem_access *a, const uint32_t *reg, uint3
 #define place_narrow(a, reg, offset, in) false
 #endif
 
+/** Places all lanes by 64-bit addresses in one allocation. @return false where one lies outside or is not aligned */
+static bool place_all(struct warp *w, const struct insn *in, const struct area *area)
+{
+    struct mem_access *a = &w->worker->access;
+    const uint64_t *reg = warp_reg(w, in->src[0]);
+    uint64_t offset = (uint64_t)in->offset, bad = 0;
+    if (HAS_AVX512)
+        return place_wide(a, reg, offset, area);
+#define PLACE_GLOBAL                                                                               \
+    uint64_t address = reg[lane] + offset;                                                         \
+    bad |= (address - area->base > area->span) | (address & (area->bytes - 1));                    \
+    a->address[lane] = address;                                                                    \
+    a->host[lane] = area->host + (address - area->base);                                           \
+    a->allocation[lane] = area->allocation;
+    ALL_LANES(w->mask, PLACE_GLOBAL)
+    return !bad;
+}
+
 /** All lanes in one allocation, aligned: the common case of access_observe_places(). */
 static bool observe_cached(struct warp *w, const struct insn *in, unsigned bytes)
 {
     struct worker *k = w->worker;
-    struct mem_access *a = &k->access;
-    const uint64_t *reg = warp_reg(w, in->src[0]);
-    uint64_t offset = (uint64_t)in->offset, bad = 0;
-    if (!global_host_any(k, reg[__builtin_ctz(w->mask)] + offset, bytes))
+    if (!global_host_any(k, lane_address(w, in, __builtin_ctz(w->mask)), bytes))
         return false;
-    uint64_t base = k->cache_base, size = k->cache_bytes;
-    if (HAS_AVX512)
-        return place_wide(a, reg, offset, &(struct area){w->mask, base, 0, size - bytes, bytes, k->cache_host, k->cache_allocation});
-#define PLACE_GLOBAL                                                                               \
-    uint64_t address = reg[lane] + offset;                                                         \
-    bad |= (address - base > size - bytes) | (address & (bytes - 1));                              \
-    a->address[lane] = address;                                                                    \
-    a->host[lane] = k->cache_host + (address - base);                                              \
-    a->allocation[lane] = k->cache_allocation;
-    ALL_LANES(w->mask, PLACE_GLOBAL)
-    return !bad;
+    return place_all(w, in, &(struct area){w->mask, k->cache_base, 0, k->cache_bytes - bytes, bytes, k->cache_host, k->cache_allocation});
+}
+
+/** The same for constant memory, which is not cached: the allocation is found once. */
+static bool observe_constants(struct warp *w, const struct insn *in, unsigned bytes)
+{
+    struct mem_access *a = &w->worker->access;
+    uint64_t first = lane_address(w, in, __builtin_ctz(w->mask));
+    struct allocation *of = memory_find(warp_machine(w)->memory, first);
+    if (!of || of->kind != ALLOC_CONSTANT || of->freed || bytes > of->bytes || !device_reaches(w->worker->device, of))
+        return false;
+    struct area area = {w->mask, of->base, 0, of->bytes - bytes, bytes, allocation_bytes(of), of};
+    if (in->mem.address_bytes)
+        return place_all(w, in, &area);
+    ALL_LANES(w->mask, a->address[lane] = first; a->host[lane] = area.host + (first - of->base); a->allocation[lane] = of;)
+    return first - of->base <= area.span && !(first & (bytes - 1));
 }
 
 /** The same for shared memory by 32-bit address. */
@@ -185,6 +206,8 @@ uint32_t access_observe_places(struct warp *w, const struct insn *in, bool write
     if (in->mem.space == SPACE_SHARED && in->mem.address_bytes == 4 &&
         (observe_shared_row(w, in) || observe_shared(w, in, bytes)))
         return 1u << SPACE_SHARED;
+    if (in->mem.space == SPACE_CONST && !write && in->mem.address_bytes != 4 && observe_constants(w, in, bytes))
+        return 1u << SPACE_CONST;
     FOR_LANES(lane, w->mask)
     {
         uint32_t area = access_observe_lane(w, in, (int)lane, lane_address(w, in, (int)lane), bytes, write, areas);

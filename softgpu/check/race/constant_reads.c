@@ -30,19 +30,39 @@ static struct constant_reads *reads_of(struct race *race, const struct launch *l
     return r;
 }
 
+/** What the launch has read of the lane's allocation. */
+static struct constant_reads *reads_at(struct race *race, const struct actor *me, const struct allocation *of)
+{
+    return reads_of(race, race->agents.data[me->agent].launch, of);
+}
+
+/** Has the launch read all of it before? */
+static bool has_readers(const struct constant_reads *r, uint64_t first, unsigned bytes)
+{
+    bool all = true;
+    for (uint64_t word = first / 4; word <= (first + bytes - 1) / 4; word++)
+        all &= r->reader[word].agent != 0;
+    return all;
+}
+
 void constants_load(struct race *race, const struct warp *w, const struct mem_access *a)
 {
     if (a->space != SPACE_CONST)
         return;
     struct actor me = actor_at(race, w, a);
-    const struct launch *launch = race->agents.data[me.agent].launch;
     struct constant_reads *r = NULL;
     unsigned bytes = (unsigned)a->insn->mem.bytes * a->insn->mem.count;
+    uint64_t last = 0; /* no lane's: constants lie at none */
     for (uint32_t m = a->mask; m; m &= m - 1) {
         int lane = __builtin_ctz(m);
+        if (a->address[lane] == last)
+            continue;
+        last = a->address[lane];
         if (!r || r->of != a->allocation[lane])
-            r = reads_of(race, launch, a->allocation[lane]);
-        uint64_t first = a->address[lane] - r->of->base;
+            r = reads_at(race, &me, a->allocation[lane]);
+        uint64_t first = last - r->of->base;
+        if (has_readers(r, first, bytes))
+            continue;
         actor_set_lane(&me, lane);
         for (uint64_t word = first / 4; word <= (first + bytes - 1) / 4; word++)
             if (!r->reader[word].agent)
