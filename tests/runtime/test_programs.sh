@@ -309,6 +309,7 @@ facts graph_more_facts
 facts launch_event_facts
 facts driver_facts
 facts warp_facts
+SOFTGPU_ISA=plain facts warp_facts
 facts peer_facts 2
 facts pool_facts
 facts tensor_facts
@@ -319,7 +320,9 @@ facts old_calls_facts
 facts small_facts
 facts wgmma_facts
 facts texture_facts
+SOFTGPU_ISA=plain facts texture_facts
 facts texture_calls_facts
+SOFTGPU_ISA=plain facts texture_calls_facts
 facts cluster_facts
 facts cdp_facts
 facts cg_calls_facts
