@@ -66,6 +66,11 @@ static inline unsigned tensor_type_bits(enum tensor_type t)
     return bits[t];
 }
 
+static inline bool tensor_is_fp8(uint8_t type)
+{
+    return type == TENSOR_E4M3 || type == TENSOR_E5M2;
+}
+
 /** Elements of a part in one register. */
 static inline unsigned tensor_packed(const struct tensor_desc *t, enum tensor_part p)
 {

@@ -205,14 +205,6 @@ INLINE void note_taps(struct warp *w, const uint8_t *host, const struct cell_tap
 
 /* ---- values */
 
-INLINE double power_of_two(int32_t e)
-{
-    uint64_t bits = (uint64_t)(1023 + (int64_t)e) << 52;
-    double v;
-    memcpy(&v, &bits, sizeof v);
-    return v;
-}
-
 static uint32_t value_of(const struct texture *t, const uint8_t *host, const struct cell_taps *taps, unsigned lane, int channel)
 {
     const uint8_t *texel[CORNERS];

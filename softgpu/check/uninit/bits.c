@@ -100,11 +100,6 @@ static bool value_of(const struct warp *w, const struct warp_taint *t, const str
     return true;
 }
 
-static uint64_t low_bits(uint64_t count)
-{
-    return count < 64 ? ((uint64_t)1 << count) - 1 : UINT64_MAX;
-}
-
 /** Of a field's place and length, the bits there; false where they are undefined. */
 static bool field_of(const struct warp *w, const struct warp_taint *t, const struct insn *in, int lane, int place, uint64_t *at, uint64_t *field)
 {

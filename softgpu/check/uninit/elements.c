@@ -12,25 +12,20 @@
 #define HALF_BITS 16
 #define WORD_BITS 32
 
-static uint64_t low(unsigned count)
-{
-    return ((uint64_t)1 << count) - 1;
-}
-
 /** The elements of `to` bits whose twins of `from` bits have an undefined one. */
 static uint64_t elements(uint64_t bits, unsigned from, unsigned to)
 {
     uint64_t whole = 0;
     for (unsigned i = 0; i < WORD_BITS / from; i++)
-        if (bits >> i * from & low(from))
-            whole |= low(to) << i * to;
+        if (bits >> i * from & low_bits(from))
+            whole |= low_bits(to) << i * to;
     return whole;
 }
 
 /** The first source becomes the upper of two elements. */
 static uint64_t packed(uint64_t bits, unsigned source, unsigned to)
 {
-    return bits ? low(to) << (source ? 0 : to) : 0;
+    return bits ? low_bits(to) << (source ? 0 : to) : 0;
 }
 
 static uint64_t converted(const struct cvt_desc *c, unsigned source, uint64_t bits)
@@ -44,9 +39,9 @@ static uint64_t converted(const struct cvt_desc *c, unsigned source, uint64_t bi
     case CVT_SMALL_OF_PAIR:
         return elements(bits, HALF_BITS, small);
     case CVT_PAIR_OF_SMALL:
-        return elements(bits & low(2 * small), small, HALF_BITS);
+        return elements(bits & low_bits(2 * small), small, HALF_BITS);
     case CVT_PACK_INT:
-        return source == 2 ? bits << 2 * c->bits & low(WORD_BITS) : packed(bits, source, c->bits);
+        return source == 2 ? bits << 2 * c->bits & low_bits(WORD_BITS) : packed(bits, source, c->bits);
     }
     return bits;
 }

@@ -40,15 +40,6 @@ void texture_weights(int total, const int fraction[3], uint16_t weight[8])
     }
 }
 
-/** 2^e, a normal number. */
-static double power_of_two(int e)
-{
-    uint64_t bits = (uint64_t)(1023 + e) << 52;
-    double v;
-    memcpy(&v, &bits, sizeof v);
-    return v;
-}
-
 /** floor() of what fits in an int64_t. */
 static double floor_of(double v)
 {

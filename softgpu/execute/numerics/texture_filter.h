@@ -10,9 +10,19 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #define TEXTURE_ONE 256 /**< the whole weight */
 #define TEXTURE_TAPS 16
+
+/** 2^e, a normal number. */
+static inline __attribute__((always_inline)) double power_of_two(int e)
+{
+    uint64_t bits = (uint64_t)(1023 + e) << 52;
+    double v;
+    memcpy(&v, &bits, sizeof v);
+    return v;
+}
 
 /** A coordinate in 256ths of a texel, to the nearest; what is no number is 0, what is far away stays far away. */
 int64_t texture_fixed(double coordinate);

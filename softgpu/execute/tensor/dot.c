@@ -81,15 +81,10 @@ static uint32_t quad_sum(const struct pairing *p, uint32_t c)
     return converted(c, false, true);
 }
 
-static bool is_fp8(enum tensor_type t)
-{
-    return t == TENSOR_E4M3 || t == TENSOR_E5M2;
-}
-
 /** fp8 in mma.sync. */
 static bool are_halves(const struct tensor_desc *t)
 {
-    return is_fp8((enum tensor_type)t->type[PART_A]) && !t->group;
+    return tensor_is_fp8(t->type[PART_A]) && !t->group;
 }
 
 /** Elements of a or b. @return whether one is infinite or a NaN */
@@ -152,7 +147,7 @@ static void add_fp8(const struct block *x, uint32_t *c)
 static struct fusing fusing_of(const struct tensor_desc *t)
 {
     enum tensor_type type = (enum tensor_type)t->type[PART_A];
-    bool halves = are_halves(t), few = is_fp8(type) && !halves;
+    bool halves = are_halves(t), few = tensor_is_fp8(type) && !halves;
     unsigned fraction = halves ? 2 * fraction_bits(TENSOR_F16) : fraction_bits(type) + fraction_bits((enum tensor_type)t->type[PART_B]);
     return (struct fusing){.fraction = (uint8_t)fraction,
                            .kept = few ? HOPPER_FP8_KEPT : HOPPER_KEPT,

@@ -99,15 +99,10 @@ INLINE void halves_of_fp8(enum tensor_type t, const int32_t *reg, int step, int3
     }
 }
 
-INLINE bool is_fp8(uint8_t t)
-{
-    return t == TENSOR_E4M3 || t == TENSOR_E5M2;
-}
-
 static void take_elements(uint8_t type, const void *reg, int step, struct elements *out)
 {
     int32_t as_halves[WARP_LANES];
-    if (is_fp8(type)) {
+    if (tensor_is_fp8(type)) {
         halves_of_fp8((enum tensor_type)type, reg, step, as_halves);
         take_f16(as_halves, out);
     } else if (type == TENSOR_F16) {
@@ -212,12 +207,18 @@ INLINE double double_of(uint64_t b)
     return v;
 }
 
+/** What one of a lane's sum is worth. */
+INLINE double unit_of(const struct sum_form *f, const struct sums *s, int lane)
+{
+    return double_of((uint64_t)(int64_t)(s->most[lane] - f->kept + 1023) << 52);
+}
+
 /** Cut to f32: of the sum, which a double holds, some bits stay. */
 INLINE void cut_sums(const struct sum_form *f, const struct sums *s, uint32_t *d)
 {
     for (int l = 0; l < WARP_LANES; l++) {
         double sum = (double)s->products[l] + (double)s->addend[l];
-        double unit = double_of((uint64_t)(int64_t)(s->most[l] - f->kept + 1023) << 52);
+        double unit = unit_of(f, s, l);
         float v = (float)(double_of(bits_of(sum) & f->left) * unit);
         memcpy(&d[l], &v, sizeof v);
     }
@@ -229,7 +230,7 @@ INLINE void round_sums(const struct sum_form *f, const struct sums *s, uint32_t 
     uint32_t bits[WARP_LANES], denormal[WARP_LANES];
     for (int l = 0; l < WARP_LANES; l++) {
         double sum = (double)s->products[l] + (double)s->addend[l];
-        double unit = double_of((uint64_t)(int64_t)(s->most[l] - f->kept + 1023) << 52);
+        double unit = unit_of(f, s, l);
         uint64_t whole = bits_of(sum), rest = ((whole & 0x1fffffff) + 0x1fffffff) & 0x20000000;
         float v = (float)(double_of((whole & ~0x1fffffffull) | rest) * unit), small = __builtin_fabsf(v) + 0.5f;
         memcpy(&bits[l], &v, sizeof v);
@@ -333,7 +334,7 @@ static bool reals(const struct tiles *x)
 {
     struct written w;
     struct taken k;
-    bool fp8 = is_fp8(x->wide_type);
+    bool fp8 = tensor_is_fp8(x->wide_type);
     int bias = x->wide_type == TENSOR_F16 || fp8 ? 15 : 127;
     struct sum_form f = {.bias = 2 * bias, .kept = 25, .elements = x->wide_type == TENSOR_TF32 ? 1 : 2, .half = x->packed, .left = ~0x1fffffffull};
     unsigned rows = (unsigned)x->blocks * x->halves, along = 4 * f.elements;

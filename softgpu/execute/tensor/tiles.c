@@ -8,11 +8,6 @@
 
 #include "execute/numerics/modes.h"
 
-static bool is_fp8(uint8_t t)
-{
-    return t == TENSOR_E4M3 || t == TENSOR_E5M2;
-}
-
 static bool is_integer(uint8_t t)
 {
     return t >= TENSOR_S8 && t <= TENSOR_B1;
@@ -28,7 +23,7 @@ static bool is_done(const struct tensor_desc *t)
         return true;
     if (t->type[PART_A] == TENSOR_F64)
         return t->rounding == ROUND_RN || t->rounding == ROUND_NONE;
-    return c == d && !(is_fp8(t->type[PART_A]) && c == TENSOR_F16);
+    return c == d && !(tensor_is_fp8(t->type[PART_A]) && c == TENSOR_F16);
 }
 
 /** The last of a part's registers: where fragments hold elements several times the last of them count. */
