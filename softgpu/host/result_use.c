@@ -1,7 +1,7 @@
 /**
  * @file result_use.c
- * Follows the code behind a call until something reads or overwrites eax; see result_use.h. Only instructions that
- * compilers put there are known (AMD64 Architecture Programmer's Manual, volume 3, appendix A); any other ends
+ * Follows the code behind a call, on every way, until something reads or overwrites eax; see result_use.h. Only instructions
+ * that compilers put there are known (AMD64 Architecture Programmer's Manual, volume 3, appendix A); any other ends
  * the search without a verdict.
  */
 #include "host/result_use.h"
@@ -9,8 +9,8 @@
 #include <execinfo.h>
 #include <string.h>
 
-#define MAX_INSTRUCTIONS 64
-#define MAX_BRANCHES 4
+#define MAX_INSTRUCTIONS 4096
+#define MAX_BRANCHES 256
 #define MAX_FRAMES 24
 
 /** An instruction with its operands, as far as eax is concerned. */
@@ -158,20 +158,29 @@ static bool is_move(uint8_t op)
     return memchr(known, op, sizeof known) != NULL;
 }
 
-static enum result_fate search(const uint8_t *pc, int *budget, int branches);
+/** Where ways of the code begin that have been followed, or will be. */
+struct ways {
+    const uint8_t *begin[MAX_BRANCHES];
+    int count, done;
+    int budget;          /**< instructions that may still be looked at */
+};
 
-/** Both ways lead to the same? */
-static enum result_fate both(const uint8_t *a, const uint8_t *b, int *budget, int branches)
+/** A way more, unless it is known. @return false if there are too many */
+static bool add_way(struct ways *w, const uint8_t *pc)
 {
-    if (branches >= MAX_BRANCHES)
-        return RESULT_MAY_BE_USED;
-    enum result_fate first = search(a, budget, branches + 1), second = search(b, budget, branches + 1);
-    return first == second ? first : RESULT_MAY_BE_USED;
+    for (int i = 0; i < w->count; i++)
+        if (w->begin[i] == pc)
+            return true;
+    if (w->count == MAX_BRANCHES)
+        return false;
+    w->begin[w->count++] = pc;
+    return true;
 }
 
-static enum result_fate search(const uint8_t *pc, int *budget, int branches)
+/** Follows one way to where it ends. @return RESULT_NOWHERE: where it ends, others begin */
+static enum result_fate follow(struct ways *w, const uint8_t *pc)
 {
-    while ((*budget)-- > 0) {
+    while (w->budget-- > 0) {
         bool short_operand = false;
         uint8_t rex = 0;
         const uint8_t *p = pc, *next = NULL;
@@ -185,14 +194,12 @@ static enum result_fate search(const uint8_t *pc, int *budget, int branches)
             return RESULT_PASSED_ON;
         if (op == 0xe8 || (op == 0xb8 && !(rex & 1) && !short_operand))
             return RESULT_IGNORED; /* a call overwrites it, as `mov $…, %eax` does */
-        if (op == 0xeb || op == 0xe9) {
-            pc = op == 0xeb ? p + 1 + (int8_t)*p : p + 4 + displacement(p);
-            continue;
-        }
+        if (op == 0xeb || op == 0xe9)
+            return add_way(w, op == 0xeb ? p + 1 + (int8_t)*p : p + 4 + displacement(p)) ? RESULT_NOWHERE : RESULT_MAY_BE_USED;
         if ((op & 0xf0) == 0x70)
-            return both(p + 1, p + 1 + (int8_t)*p, budget, branches);
+            return add_way(w, p + 1) && add_way(w, p + 1 + (int8_t)*p) ? RESULT_NOWHERE : RESULT_MAY_BE_USED;
         if (op == 0x0f && (*p & 0xf0) == 0x80)
-            return both(p + 5, p + 5 + displacement(p + 1), budget, branches);
+            return add_way(w, p + 5) && add_way(w, p + 5 + displacement(p + 1)) ? RESULT_NOWHERE : RESULT_MAY_BE_USED;
         if (op == 0x0f) {
             s = extended(*p, rex, short_operand, p + 1, &next);
         } else if (is_move(op)) {
@@ -226,8 +233,16 @@ static enum result_fate search(const uint8_t *pc, int *budget, int branches)
 
 enum result_fate result_fate(const uint8_t *pc)
 {
-    int budget = MAX_INSTRUCTIONS;
-    return search(pc, &budget, 0);
+    struct ways w = {.begin = {pc}, .count = 1, .budget = MAX_INSTRUCTIONS};
+    enum result_fate all = RESULT_NOWHERE;
+    while (w.done < w.count) {
+        enum result_fate one = follow(&w, w.begin[w.done++]);
+        if (one == RESULT_MAY_BE_USED)
+            return one;
+        if (one == RESULT_PASSED_ON || all == RESULT_NOWHERE)
+            all = one;
+    }
+    return all == RESULT_NOWHERE ? RESULT_MAY_BE_USED : all;
 }
 
 bool result_ignored(const void *address)

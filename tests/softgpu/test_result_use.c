@@ -23,6 +23,18 @@ static void test_ignored(void)
     CU_ASSERT_EQUAL(FATE(0x75, 0x02, 0x31, 0xc0, 0x31, 0xc0), RESULT_IGNORED);      /* jne, both ways */
 }
 
+/** Ways that part and meet, as many as there are: a row of five ifs, a loop around the call, ways that end apart. */
+static void test_ways(void)
+{
+    CU_ASSERT_EQUAL(FATE(0x75, 0x01, 0x90, 0x75, 0x01, 0x90, 0x75, 0x01, 0x90, 0x75, 0x01, 0x90, 0x75, 0x01, 0x90, 0x31, 0xc0), RESULT_IGNORED);
+    CU_ASSERT_EQUAL(FATE(0x75, 0x01, 0x90, 0x75, 0x01, 0x90, 0x75, 0x01, 0x90, 0x75, 0x01, 0x90, 0x75, 0x01, 0x90, 0x85, 0xc0), RESULT_MAY_BE_USED);
+    CU_ASSERT_EQUAL(FATE(0x83, 0x45, 0xfc, 0x01, 0x75, 0xfa, 0x31, 0xc0), RESULT_IGNORED);           /* addl; jne back; xor */
+    CU_ASSERT_EQUAL(FATE(0x83, 0x45, 0xfc, 0x01, 0x75, 0xfa, 0x89, 0xc7), RESULT_MAY_BE_USED);
+    CU_ASSERT_EQUAL(FATE(0x75, 0x01, 0xc3, 0x31, 0xc0), RESULT_PASSED_ON);                           /* one way returns it, one ignores it */
+    CU_ASSERT_EQUAL(FATE(0x75, 0x02, 0x31, 0xc0, 0xc3), RESULT_PASSED_ON);
+    CU_ASSERT_EQUAL(FATE(0x75, 0x01, 0xc3, 0x85, 0xc0), RESULT_MAY_BE_USED);
+}
+
 /** What lies between a call and the next one: its arguments are made. A call behind it makes the verdict. */
 static void test_goes_on(void)
 {
@@ -76,4 +88,4 @@ static void test_passed_on(void)
     CU_ASSERT_EQUAL(FATE(0x75, 0x01, 0xc3, 0xc3), RESULT_PASSED_ON);
 }
 
-UNIT_MAIN("result use", {"ignored", test_ignored}, {"goes on", test_goes_on}, {"used", test_used}, {"passed on", test_passed_on})
+UNIT_MAIN("result use", {"ignored", test_ignored}, {"ways", test_ways}, {"goes on", test_goes_on}, {"used", test_used}, {"passed on", test_passed_on})
