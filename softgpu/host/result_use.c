@@ -140,8 +140,8 @@ static enum step extended(uint8_t op, uint8_t rex, bool short_operand, const uin
         return reads(&o) ? READS : GOES_ON;
     if (op == 0x2c || op == 0x2d) /* floating point to an integer */
         return o.address_reads ? READS : o.reg == 0 ? OVERWRITES : GOES_ON;
-    if (op == 0x7e)
-        return o.address_reads || o.is_register ? UNKNOWN : GOES_ON;
+    if (op == 0x7e) /* a vector register to a general one (66) or to a vector one (f3), or memory */
+        return o.address_reads ? READS : short_operand && o.is_register && o.rm == 0 ? OVERWRITES : GOES_ON;
     if (!widens && !vector)
         return UNKNOWN;
     bool general = widens || op == 0x2a || op == 0x6e || !o.is_register; /* else `rm` is a vector register */
@@ -192,8 +192,8 @@ static enum result_fate follow(struct ways *w, const uint8_t *pc)
         enum step s = UNKNOWN;
         if (op == 0xc3)
             return RESULT_PASSED_ON;
-        if (op == 0xe8 || (op == 0xb8 && !(rex & 1) && !short_operand))
-            return RESULT_IGNORED; /* a call overwrites it, as `mov $…, %eax` does */
+        if (op == 0xe8 || (op == 0xb8 && !(rex & 1) && !short_operand) || (op == 0xff && *p == 0x25))
+            return RESULT_IGNORED; /* a call overwrites it, also one in place of a return (jmp *…(%rip)), as `mov $…, %eax` does */
         if (op == 0xeb || op == 0xe9)
             return add_way(w, op == 0xeb ? p + 1 + (int8_t)*p : p + 4 + displacement(p)) ? RESULT_NOWHERE : RESULT_MAY_BE_USED;
         if ((op & 0xf0) == 0x70)

@@ -15,6 +15,7 @@ static void test_ignored(void)
     CU_ASSERT_EQUAL(FATE(0x48, 0x8d, 0x45, 0xe8), RESULT_IGNORED);                  /* lea -24(%rbp), %rax */
     CU_ASSERT_EQUAL(FATE(0xe8, 1, 2, 3, 4), RESULT_IGNORED);                        /* call */
     CU_ASSERT_EQUAL(FATE(0xff, 0x15, 1, 2, 3, 4), RESULT_IGNORED);                  /* call *…(%rip) */
+    CU_ASSERT_EQUAL(FATE(0xff, 0x25, 1, 2, 3, 4), RESULT_IGNORED);                  /* jmp *…(%rip): a call in place of a return */
     CU_ASSERT_EQUAL(FATE(0x58), RESULT_IGNORED);                                    /* pop %rax */
     CU_ASSERT_EQUAL(FATE(0x48, 0x89, 0xdf, 0xe8, 1, 2, 3, 4), RESULT_IGNORED);      /* mov %rbx, %rdi; call */
     CU_ASSERT_EQUAL(FATE(0xeb, 0x02, 0xcc, 0xcc, 0x31, 0xc0), RESULT_IGNORED);      /* jmp over; xor */
@@ -49,6 +50,9 @@ static void test_goes_on(void)
     CU_ASSERT_EQUAL(FATE(0xf7, 0xdb, 0xf7, 0xc3, 1, 2, 3, 4, 0x31, 0xc0), RESULT_IGNORED); /* neg, test $…, %ebx */
     CU_ASSERT_EQUAL(FATE(0x0f, 0x44, 0xd9, 0x0f, 0x94, 0xc1, 0x31, 0xc0), RESULT_IGNORED); /* cmove, sete %cl */
     CU_ASSERT_EQUAL(FATE(0xf2, 0x0f, 0x59, 0xc1, 0x66, 0x0f, 0x70, 0xc0, 0xe0, 0x31, 0xc0), RESULT_IGNORED); /* mulsd, pshufd */
+    CU_ASSERT_EQUAL(FATE(0x66, 0x48, 0x0f, 0x7e, 0xc8), RESULT_IGNORED);            /* movq %xmm1, %rax */
+    CU_ASSERT_EQUAL(FATE(0x66, 0x48, 0x0f, 0x7e, 0xca, 0x31, 0xc0), RESULT_IGNORED); /* movq %xmm1, %rdx */
+    CU_ASSERT_EQUAL(FATE(0xf3, 0x0f, 0x7e, 0xc1, 0x85, 0xc0), RESULT_MAY_BE_USED);  /* movq %xmm1, %xmm0 */
     CU_ASSERT_EQUAL(FATE(0xf2, 0x0f, 0x2c, 0xc0), RESULT_IGNORED);                  /* cvttsd2si %xmm0, %eax */
 }
 
