@@ -63,7 +63,7 @@ INLINE words added(words sum, words c, bool satfinite)
 }
 
 /** A half of a tile. */
-INLINE void integer_half(const struct tiles *x, const struct planes *const *wide, const struct narrow (*met)[MOST_PLANES], unsigned planes,
+INLINE void integer_half(const struct tiles *x, const struct planes *const *wide, const struct planes *met, unsigned planes,
                          struct results *c, unsigned first)
 {
     bool bits = x->wide_type == TENSOR_B1, and = x->form->conjunction, satfinite = x->form->satfinite;
@@ -74,7 +74,7 @@ INLINE void integer_half(const struct tiles *x, const struct planes *const *wide
                 words v = load(wide[b]->word[i] + at);
 #define ADD(q)                                                                                     \
     {                                                                                              \
-        words s = SPREAD(v, q), m = load(met[b][i].word[q][0]), n = load(met[b][i].word[q][1]);    \
+        words s = SPREAD(v, q), m = met_at(met[b].word[i], 0, q), n = met_at(met[b].word[i], 1, q);  \
         sum[0] += bits ? ones(and ? s & m : s ^ m) : PAIRS(s, m);                                  \
         sum[1] += bits ? ones(and ? s & n : s ^ n) : PAIRS(s, n);                                  \
     }
@@ -97,16 +97,15 @@ static bool integers(const struct tiles *x)
 {
     struct written w;
     struct planes wide[TILE_BLOCKS * 4];
-    struct narrow met[TILE_BLOCKS][MOST_PLANES];
+    struct planes met[TILE_BLOCKS];
     unsigned planes = planes_of(x->wide_type), rows = (unsigned)x->blocks * x->halves, count = 2u * x->halves;
     for (unsigned i = 0; i < x->tall * rows; i++)
         take_planes(x->wide_type, x->wide[i], &wide[i]);
     for (unsigned n = 0; n < x->across; n++) {
         for (unsigned b = 0; b < x->blocks; b++) {
-            struct planes of_narrow;
-            take_planes(x->narrow_type, x->narrow[n * x->blocks + b], &of_narrow);
-            for (unsigned i = 0; i < planes; i++)
-                take_narrow(of_narrow.word[i], &met[b][i]);
+            int32_t turned[WARP_LANES];
+            turn(x->narrow[n * x->blocks + b], turned);
+            take_planes(x->narrow_type, turned, &met[b]);
         }
         for (unsigned m = 0; m < x->tall; m++) {
             unsigned tile = m * x->across + n;

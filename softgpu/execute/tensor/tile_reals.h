@@ -7,7 +7,6 @@
  * anyhow. Each is moved to the unit, by a power of two, and made an integer, which cuts it: sixteen of them are below 2^31.
  */
 
-#define FAR 100
 #define ZERO (-0x2000)   /* exponents of zeros: they align nothing; */
 #define ODD 0x3000       /* and of infinities and NaNs, beyond FAR also beside a zero's */
 #define NO_SUM (-0x800)  /* smaller than all sums of exponents, larger than all with a zero's */
@@ -19,24 +18,14 @@ struct elements {
     int32_t exponent[WARP_LANES];
 };
 
-/** The same of the narrow side. */
-struct met {
-    struct narrow value[2], exponent;
-};
-
 /** How a product's sums are made. */
 struct sum_form {
     int bias;     /* of both exponents */
     int kept;
     unsigned elements;   /* a word's */
     bool half;    /* addend and result are f16 */
-    uint64_t left;       /* bits of a double that stay in a result */
+    int32_t left; /* bits of f32 that stay in a result */
 };
-
-INLINE floats power_of_two(words exponent)
-{
-    return (floats)((exponent + 127) << 23);
-}
 
 /** Of pairs: their exponents' fields begin at `fraction`, and reach to the sign. */
 INLINE words exponents_of_pairs(words v, int fraction)
@@ -114,14 +103,12 @@ static void take_elements(uint8_t type, const void *reg, int step, struct elemen
     }
 }
 
-static void take_met(const struct tiles *x, const void *reg, int step, struct met *out)
+/** Of the narrow side. */
+static void take_met(const struct tiles *x, const void *reg, int step, struct elements *out)
 {
-    struct elements e;
-    take_elements(x->narrow_type, reg, step, &e);
-    take_narrow((const int32_t *)e.value[0], &out->value[0]);
-    if (x->narrow_type != TENSOR_TF32)
-        take_narrow((const int32_t *)e.value[1], &out->value[1]);
-    take_narrow(e.exponent, &out->exponent);
+    int32_t turned[WARP_LANES];
+    turn(reg, turned);
+    take_elements(x->narrow_type, turned, step, out);
 }
 
 /** Addends: their values, and exponents. */
@@ -133,20 +120,8 @@ INLINE void take_addend(bool half, words v, floats *value, words *exponent)
     *exponent = field - (field == 0) - (half ? 15 : 127) + ((m == 0) & ZERO) + ((field == (half ? 31 : 255)) & ODD);
 }
 
-INLINE words largest_of(words a, words b)
-{
-    words more = a > b;
-    return (a & more) | (b & ~more);
-}
-
-/** What is summed, and at which unit: sums of products, addends moved to it, exponents. */
-struct sums {
-    int32_t products[WARP_LANES], addend[WARP_LANES], most[WARP_LANES];
-};
-
-/** Two registers of a result, neighbouring columns, as far as a vector reaches. @return not 0 where numbers are not done here */
-INLINE words sum_part(const struct sum_form *f, const struct elements *const *wide, const struct met *const *narrow, unsigned blocks, int at,
-                      struct results *c, int first, struct sums out[2])
+/** The largest exponents of products, of the lines of each parity: two of them a word, both exponents biased. */
+INLINE void largest_exponents(const struct elements *const *wide, const struct elements *const *narrow, unsigned blocks, int at, words out[2])
 {
     shorts most[2] = {(shorts)all(INT32_MIN | 0x8000), (shorts)all(INT32_MIN | 0x8000)};
     for (unsigned b = 0; b < blocks; b++) {
@@ -154,120 +129,76 @@ INLINE words sum_part(const struct sum_form *f, const struct elements *const *wi
 #define LARGEST(q)                                                                                 \
     {                                                                                              \
         shorts s = (shorts)SPREAD(e, q);                                                           \
-        most[0] = LARGER(most[0], s + (shorts)load(narrow[b]->exponent.word[q][0]));               \
-        most[1] = LARGER(most[1], s + (shorts)load(narrow[b]->exponent.word[q][1]));               \
+        most[0] = LARGER(most[0], s + (shorts)met_at(narrow[b]->exponent, 0, q));                  \
+        most[1] = LARGER(most[1], s + (shorts)met_at(narrow[b]->exponent, 1, q));                  \
     }
         EACH_Q(LARGEST)
 #undef LARGEST
     }
-    words bad = {0};
+    out[0] = (words)most[0];
+    out[1] = (words)most[1];
+}
+
+/** Two registers of a result, neighbouring columns, as far as a vector reaches. In *bad: numbers are not done here. */
+INLINE void sum_part(const struct sum_form *f, const struct elements *const *wide, const struct elements *const *narrow, unsigned blocks, unsigned elements,
+                     bool half, int at, uint32_t (*c)[WARP_LANES], words *bad)
+{
+    words most[2], cut[2];
     bits32 sum[2] = {{0}, {0}};   /* beyond 2^31 only where the result is not used */
     floats scale[2];
+    largest_exponents(wide, narrow, blocks, at, most);
     for (int j = 0; j < 2; j++) {
         floats addend;
-        words exponent, m = (words)most[j];
-        take_addend(f->half, load(c->word[first + j] + at), &addend, &exponent);
-        m = largest_of(m << 16 >> 16, m >> 16) - f->bias;
-        m = largest_of(m, exponent);
-        bad |= (m > FAR) | ((m < -FAR) & (m > NO_SUM));
-        m &= (m >= -FAR) & (m <= FAR);
-        scale[j] = power_of_two(f->kept - m);
-        store(out[j].most + at, m);
-        store(out[j].addend + at, __builtin_convertvector(addend * scale[j], words));
+        words exponent;
+        take_addend(half, load(c[j] + at), &addend, &exponent);
+        words m = LARGER_WORDS(LARGER_WORDS(most[j] << 16 >> 16, most[j] >> 16) - f->bias, exponent);
+        most[j] = SMALLER_WORDS(LARGER_WORDS(m, all(-FAR)), all(FAR));
+        *bad |= (m != most[j]) & (m > NO_SUM);
+        scale[j] = power_of_two(f->kept - most[j]);
+        cut[j] = __builtin_convertvector(addend * scale[j], words);
     }
     for (unsigned b = 0; b < blocks; b++)
-        for (unsigned i = 0; i < f->elements; i++) {
+        for (unsigned i = 0; i < elements; i++) {
             words v = load(wide[b]->value[i] + at);
 #define ADD(q)                                                                                     \
     {                                                                                              \
         floats s = (floats)SPREAD(v, q);                                                           \
-        floats p = s * (floats)load(narrow[b]->value[i].word[q][0]), r = s * (floats)load(narrow[b]->value[i].word[q][1]); \
+        floats p = s * (floats)met_at(narrow[b]->value[i], 0, q), r = s * (floats)met_at(narrow[b]->value[i], 1, q); \
         sum[0] += (bits32)__builtin_convertvector(p * scale[0], words);                            \
         sum[1] += (bits32)__builtin_convertvector(r * scale[1], words);                            \
     }
             EACH_Q(ADD)
 #undef ADD
         }
-    store(out[0].products + at, (words)sum[0]);
-    store(out[1].products + at, (words)sum[1]);
-    return bad;
+    for (int j = 0; j < 2; j++)
+        store(c[j] + at, result_of((words)sum[j], cut[j], most[j], f->kept, half, f->left, bad));
 }
 
-INLINE uint64_t bits_of(double v)
+INLINE bool sum_tile_of(const struct sum_form *f, unsigned halves, const struct elements *const *wide, const struct elements *const *narrow, unsigned blocks,
+                        unsigned elements, bool half, struct results *c)
 {
-    uint64_t b;
-    memcpy(&b, &v, sizeof b);
-    return b;
-}
-
-INLINE double double_of(uint64_t b)
-{
-    double v;
-    memcpy(&v, &b, sizeof v);
-    return v;
-}
-
-/** What one of a lane's sum is worth. */
-INLINE double unit_of(const struct sum_form *f, const struct sums *s, int lane)
-{
-    return double_of((uint64_t)(int64_t)(s->most[lane] - f->kept + 1023) << 52);
-}
-
-/** Cut to f32: of the sum, which a double holds, some bits stay. */
-INLINE void cut_sums(const struct sum_form *f, const struct sums *s, uint32_t *d)
-{
-    for (int l = 0; l < WARP_LANES; l++) {
-        double sum = (double)s->products[l] + (double)s->addend[l];
-        double unit = unit_of(f, s, l);
-        float v = (float)(double_of(bits_of(sum) & f->left) * unit);
-        memcpy(&d[l], &v, sizeof v);
+    words bad = {0};
+    for (unsigned h = 0; h < halves; h++) {
+        const struct elements *of_half[TILE_BLOCKS];
+        for (unsigned b = 0; b < blocks; b++)
+            of_half[b] = wide[b * halves + h];
+        for (int at = 0; at < WARP_LANES; at += L)
+            sum_part(f, of_half, narrow, blocks, elements, half, at, c->word + 2 * h, &bad);
     }
-}
-
-/** Rounded to f16: what an f32 has no room for is one bit of it first, if there is any. */
-INLINE void round_sums(const struct sum_form *f, const struct sums *s, uint32_t *d)
-{
-    uint32_t bits[WARP_LANES], denormal[WARP_LANES];
-    for (int l = 0; l < WARP_LANES; l++) {
-        double sum = (double)s->products[l] + (double)s->addend[l];
-        double unit = unit_of(f, s, l);
-        uint64_t whole = bits_of(sum), rest = ((whole & 0x1fffffff) + 0x1fffffff) & 0x20000000;
-        float v = (float)(double_of((whole & ~0x1fffffffull) | rest) * unit), small = __builtin_fabsf(v) + 0.5f;
-        memcpy(&bits[l], &v, sizeof v);
-        memcpy(&denormal[l], &small, sizeof small);
-    }
-    for (int l = 0; l < WARP_LANES; l++) {
-        uint32_t m = bits[l] & INT32_MAX, h = (m + 0xfff + (m >> 13 & 1) - (112u << 23)) >> 13;
-        h = m >= 0x47800000 ? 0x7c00 : h;
-        h = m < 0x38800000 ? denormal[l] - 0x3f000000 : h;
-        d[l] = h | (h ? bits[l] >> 16 & 0x8000 : 0);
-    }
+    return !any_of(bad);
 }
 
 /** One sum of each of a tile's results: the addend and some blocks. @return false: not done here */
-static bool sum_tile(const struct sum_form *f, const struct tiles *x, const struct elements *const *wide, const struct met *const *narrow,
-                     unsigned blocks, struct results *c)
+static bool sum_tile(const struct sum_form *f, const struct tiles *x, const struct elements *const *wide, const struct elements *const *narrow, unsigned blocks,
+                     struct results *c)
 {
-    words bad = {0};
-    int32_t some[L];
-    for (unsigned h = 0; h < x->halves; h++) {
-        const struct elements *of_half[TILE_BLOCKS];
-        struct sums s[2];
-        for (unsigned b = 0; b < blocks; b++)
-            of_half[b] = wide[b * x->halves + h];
-        for (int at = 0; at < WARP_LANES; at += L)
-            bad |= sum_part(f, of_half, narrow, blocks, at, c, 2 * (int)h, s);
-        for (int j = 0; j < 2; j++)
-            if (f->half)
-                round_sums(f, &s[j], c->word[2 * h + (unsigned)j]);
-            else
-                cut_sums(f, &s[j], c->word[2 * h + (unsigned)j]);
-    }
-    int32_t any = 0;
-    store(some, bad);
-    for (int l = 0; l < L; l++)
-        any |= some[l];
-    return !any;
+#define OF(b, e, h) if (blocks == (b) && f->elements == (e) && f->half == (h)) return sum_tile_of(f, x->halves, wide, narrow, b, e, h, c)
+    OF(2, 2, false);
+    OF(2, 2, true);
+    OF(1, 1, false);
+    OF(2, 1, false);
+#undef OF
+    return sum_tile_of(f, x->halves, wide, narrow, blocks, f->elements, f->half, c);
 }
 
 static void read_addend(const struct tiles *x, unsigned tile, struct results *c)
@@ -299,9 +230,9 @@ static void keep_results(const struct tiles *x, unsigned tile, const struct resu
 /** A product's elements taken apart: of the whole wide side, and of one block of the narrow one. */
 struct taken {
     struct elements wide[TILE_BLOCKS * 4];
-    struct met narrow[TILE_BLOCKS];
+    struct elements narrow[TILE_BLOCKS];
     const struct elements *wides[TILE_BLOCKS * 4];
-    const struct met *narrows[TILE_BLOCKS];
+    const struct elements *narrows[TILE_BLOCKS];
 };
 
 /** fp8 in mma.sync: from 0, in two steps; the addend comes last. */
@@ -336,7 +267,7 @@ static bool reals(const struct tiles *x)
     struct taken k;
     bool fp8 = tensor_is_fp8(x->wide_type);
     int bias = x->wide_type == TENSOR_F16 || fp8 ? 15 : 127;
-    struct sum_form f = {.bias = 2 * bias, .kept = 25, .elements = x->wide_type == TENSOR_TF32 ? 1 : 2, .half = x->packed, .left = ~0x1fffffffull};
+    struct sum_form f = {.bias = 2 * bias, .kept = 25, .elements = x->wide_type == TENSOR_TF32 ? 1 : 2, .half = x->packed, .left = -1};
     unsigned rows = (unsigned)x->blocks * x->halves, along = 4 * f.elements;
     unsigned each = x->form->step ? x->form->step / along : x->blocks;
     for (unsigned i = 0; i < TILE_BLOCKS * 4; i++)

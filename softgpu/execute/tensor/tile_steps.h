@@ -50,9 +50,13 @@ INLINE words all(int32_t x)
 #ifdef __x86_64__
 #if L == 16
 #define LARGER(a, b) ((shorts)_mm512_max_epi16((__m512i)(a), (__m512i)(b)))
+#define LARGER_WORDS(a, b) ((words)_mm512_max_epi32((__m512i)(a), (__m512i)(b)))
+#define SMALLER_WORDS(a, b) ((words)_mm512_min_epi32((__m512i)(a), (__m512i)(b)))
 #define PAIRS(a, b) ((words)_mm512_madd_epi16((__m512i)(a), (__m512i)(b)))
 #elif L == 8
 #define LARGER(a, b) ((shorts)_mm256_max_epi16((__m256i)(a), (__m256i)(b)))
+#define LARGER_WORDS(a, b) ((words)_mm256_max_epi32((__m256i)(a), (__m256i)(b)))
+#define SMALLER_WORDS(a, b) ((words)_mm256_min_epi32((__m256i)(a), (__m256i)(b)))
 #define PAIRS(a, b) ((words)_mm256_madd_epi16((__m256i)(a), (__m256i)(b)))
 #else
 #define LARGER(a, b) ((shorts)_mm_max_epi16((__m128i)(a), (__m128i)(b)))
@@ -70,26 +74,58 @@ INLINE words PAIRS(words a, words b)
 }
 #endif
 
-/** A register of the narrow side, for every four lanes of a result's register: its line of each, 2 j + parity, at word `q` of the line. */
-struct narrow {
-    int32_t word[4][2][L];
-};
-
-INLINE void take_narrow(const int32_t *reg, struct narrow *out)
+#ifndef LARGER_WORDS
+INLINE words LARGER_WORDS(words a, words b)
 {
-    for (int parity = 0; parity < 2; parity++)
-        for (int q = 0; q < 4; q++) {
-            int at = 4 * parity + q;
-#if L == 16
-            words lanes = {0, 8, 16, 24, 0, 8, 16, 24, 0, 8, 16, 24, 0, 8, 16, 24};
-            store(out->word[q][parity], (words)_mm512_permutex2var_epi32((__m512i)load(reg), (__m512i)(lanes + at), (__m512i)load(reg + 16)));
-#else
-            for (int l = 0; l < L; l += 4) {
-                int32_t four[4] = {reg[at], reg[at + 8], reg[at + 16], reg[at + 24]};
-                memcpy(out->word[q][parity] + l, four, sizeof four);
-            }
+    words more = a > b;
+    return (a & more) | (b & ~more);
+}
+INLINE words SMALLER_WORDS(words a, words b)
+{
+    words more = a > b;
+    return (b & more) | (a & ~more);
+}
 #endif
-        }
+
+/** Is some lane not 0? */
+INLINE bool any_of(words v)
+{
+#if L == 16
+    return _mm512_test_epi32_mask((__m512i)v, (__m512i)v) != 0;
+#elif L == 8
+    return !_mm256_testz_si256((__m256i)v, (__m256i)v);
+#else
+    return v[0] | v[1] | v[2] | v[3];
+#endif
+}
+
+/** A register of the narrow side, turned: for its lines 2 j + parity, of each `parity`, word `q` of the four, [parity][q][j]. */
+INLINE void turn(const int32_t *reg, int32_t out[WARP_LANES])
+{
+#if L == 16
+    for (int parity = 0; parity < 2; parity++) {
+        words lanes = {0, 8, 16, 24, 1, 9, 17, 25, 2, 10, 18, 26, 3, 11, 19, 27};
+        store(out + 16 * parity, (words)_mm512_permutex2var_epi32((__m512i)load(reg), (__m512i)(lanes + 4 * parity), (__m512i)load(reg + 16)));
+    }
+#else
+    for (int parity = 0; parity < 2; parity++)
+        for (int q = 0; q < 4; q++)
+            for (int j = 0; j < 4; j++)
+                out[16 * parity + 4 * q + j] = reg[8 * j + 4 * parity + q];
+#endif
+}
+
+/** Of what has been turned: what every four lanes of a result's register, of one parity, meet at word `q`. */
+INLINE words met_at(const void *turned, int parity, int q)
+{
+    const int32_t *four = (const int32_t *)turned + 16 * parity + 4 * q;
+#if L == 16
+    return (words)_mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)four));
+#elif L == 8
+    return (words)_mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)four));
+#else
+    return load(four);
+#endif
 }
 
 #define EACH_Q(step) step(0) step(1) step(2) step(3)
@@ -111,6 +147,7 @@ static void write_results(const struct tiles *x, const struct written *w, unsign
             memcpy(x->result[i], w->word[i], sizeof w->word[i]);
 }
 
+#include "execute/tensor/tile_ends.h"
 #include "execute/tensor/tile_reals.h"
 #include "execute/tensor/tile_integers.h"
 #include "execute/tensor/tile_doubles.h"
