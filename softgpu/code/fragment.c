@@ -78,6 +78,27 @@ void fragment_cells(const struct tensor_desc *t, enum tensor_part p, uint16_t *c
         }
 }
 
+static struct memory_cell in_memory(const struct tensor_desc *t, struct cell at)
+{
+    bool lines_are_rows = t->part != PART_B, along_lines = t->by_column == lines_are_rows;
+    uint16_t major = along_lines ? at.along : at.line, minor = along_lines ? at.line : at.along;
+    return (struct memory_cell){major, (uint16_t)(minor * tensor_type_bits((enum tensor_type)t->type[t->part]))};
+}
+
+void fragment_lies(struct tensor_desc *t, struct memory_cell *lies)
+{
+    enum tensor_part p = (enum tensor_part)t->part;
+    unsigned packed = tensor_packed(t, p);
+    lies[LIES_LAST] = in_memory(t, (struct cell){(uint16_t)(fragment_lines(t, p) - 1), (uint16_t)(along_of(t, p) - 1)});
+    lies[LIES_NEXT] = in_memory(t, fragment_cell(t, p, 1, 0));
+    lies[LIES_LINE] = in_memory(t, fragment_cell(t, p, 4, 0));
+    for (unsigned i = 0; i < t->count[p] * packed; i++)
+        lies[LIES_ELEMENTS + i] = in_memory(t, fragment_cell(t, p, 0, i));
+    t->lies = lies;
+    t->distinct = (uint8_t)(fragment_lines(t, p) * along_of(t, p) / (WARP_LANES * packed));
+    t->whole = packed == 1 || (lies[LIES_ELEMENTS + 1].strides == 0 && lies[LIES_ELEMENTS + 1].bits == tensor_type_bits((enum tensor_type)t->type[p]));
+}
+
 unsigned fragment_lines(const struct tensor_desc *t, enum tensor_part p)
 {
     return t->quads ? 32 : p == PART_B ? t->n : t->m;

@@ -49,6 +49,9 @@ struct tensor_desc {
     uint8_t part;                /**< enum tensor_part */
     bool by_column;              /**< as it lies in memory */
     uint32_t stride;
+    const struct memory_cell *lies;   /**< fragment_lies(), as the next two: */
+    uint8_t distinct;            /**< registers that hold different elements: fragments of halves hold theirs several times */
+    bool whole;                  /**< a register's elements are neighbours in memory */
     /* ldmatrix, stmatrix: src[0] each lane's row; movmatrix: `transposed` */
     uint8_t matrices;
     bool transposed;
@@ -98,6 +101,22 @@ struct cell fragment_cell(const struct tensor_desc *t, enum tensor_part p, int l
 
 /** Where each lane's elements stand in the matrix, lines one after another: [element][lane], for all of a part's registers. */
 void fragment_cells(const struct tensor_desc *t, enum tensor_part p, uint16_t *cell);
+
+/** Where an element lies in memory: so many strides, and so many bits, behind the matrix's first one. */
+struct memory_cell {
+    uint16_t strides, bits;
+};
+
+/** Of wmma.load and wmma.store, for any stride: the last element that there is; the first of lane 1 and of lane 4, which say where lanes lie beside
+ *  lane 0, four neighbours in a line and eight lines, of every register; and all elements of lane 0, its registers one after another. */
+enum { LIES_LAST, LIES_NEXT, LIES_LINE, LIES_ELEMENTS };
+void fragment_lies(struct tensor_desc *t, struct memory_cell *lies);
+/** Bits from the matrix's first element on. */
+static inline uint64_t memory_cell_bits(const struct tensor_desc *t, struct memory_cell c, uint32_t stride)
+{
+    enum tensor_type type = (enum tensor_type)t->type[t->part];
+    return (uint64_t)c.strides * stride * (type == TENSOR_B1 ? 1 : tensor_type_bits(type)) + c.bits;   /* strides of bits count bits */
+}
 
 /** Lines of a (rows) and of b (columns), all quads' one after another. */
 unsigned fragment_lines(const struct tensor_desc *t, enum tensor_part p);

@@ -317,6 +317,8 @@ static bool access_operands(struct decoder *d, const struct ptx_instr *pi, struc
         (pi->operand_count == 3 && !operand_source(d, &pi->operands[2], 4, &in->src[1])))
         return false;
     unsigned bits = tensor_type_bits((enum tensor_type)t->type[t->part]);
+    struct memory_cell *lies = decoder_alloc(d, LIES_ELEMENTS + count * tensor_packed(t, (enum tensor_part)t->part), sizeof *lies);
+    fragment_lies(t, lies);
     t->piece = decode_pieces(d, in, load ? ROW_ld : ROW_st, t->width, bits < 8 ? t->width : bits / 8);
     return true;
 }

@@ -131,6 +131,9 @@ bool access_load_at(struct warp *w, const struct insn *in, uint32_t mask, const 
                     uint64_t value[2][WARP_LANES]);
 bool access_store_at(struct warp *w, const struct insn *in, uint32_t mask, const uint64_t address[WARP_LANES],
                      uint64_t value[2][WARP_LANES]);
+/** The same for a full warp at offsets from `first`, all of it checked. */
+bool access_load_within(struct warp *w, const struct insn *in, const struct place *first, const uint64_t at[WARP_LANES], uint64_t value[2][WARP_LANES]);
+bool access_store_within(struct warp *w, const struct insn *in, const struct place *first, const uint64_t at[WARP_LANES], uint64_t value[2][WARP_LANES]);
 /** Handlers for every space, type and vector. */
 const struct insn *load_plain(struct warp *w, const struct insn *in);
 const struct insn *store_plain(struct warp *w, const struct insn *in);

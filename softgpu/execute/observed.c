@@ -282,14 +282,25 @@ static uint32_t places_at(struct warp *w, const struct insn *in, uint32_t mask, 
     return seen;
 }
 
-bool access_load_at(struct warp *w, const struct insn *in, uint32_t mask, const uint64_t address[WARP_LANES],
-                    uint64_t value[2][WARP_LANES])
+/** The same of all lanes, at offsets from `first`. */
+static uint32_t places_within(struct warp *w, const struct insn *in, const struct place *first, const uint64_t at[WARP_LANES], bool write)
+{
+    struct mem_access *a = worker_access(w->worker, in);
+    for (int lane = 0; lane < WARP_LANES; lane++) {
+        a->address[lane] = first->address + at[lane];
+        a->host[lane] = first->host + at[lane];
+        a->allocation[lane] = first->allocation;
+    }
+    note_traffic(w, in, a->host, !write);
+    return 1u << first->space;
+}
+
+static uint32_t load_placed(struct warp *w, const struct insn *in, uint32_t mask, uint32_t seen, const uint8_t areas[WARP_LANES],
+                            uint64_t value[2][WARP_LANES])
 {
     struct mem_access *a = &w->worker->access;
     struct machine *m = warp_machine(w);
-    uint8_t areas[WARP_LANES];
     unsigned rows = in->mem.bytes == 16 ? 2 : 1;
-    uint32_t seen = places_at(w, in, mask, address, false, areas);
     for (uint32_t left = seen; next_area(w, mask, &left, seen, areas);) {
         fetch(a);
         if (m->checked) {
@@ -305,15 +316,26 @@ bool access_load_at(struct warp *w, const struct insn *in, uint32_t mask, const 
     return seen;
 }
 
-bool access_store_at(struct warp *w, const struct insn *in, uint32_t mask, const uint64_t address[WARP_LANES],
-                     uint64_t value[2][WARP_LANES])
+bool access_load_at(struct warp *w, const struct insn *in, uint32_t mask, const uint64_t address[WARP_LANES],
+                    uint64_t value[2][WARP_LANES])
+{
+    uint8_t areas[WARP_LANES];
+    uint32_t seen = places_at(w, in, mask, address, false, areas);
+    return load_placed(w, in, mask, seen, areas, value);
+}
+
+bool access_load_within(struct warp *w, const struct insn *in, const struct place *first, const uint64_t at[WARP_LANES], uint64_t value[2][WARP_LANES])
+{
+    return load_placed(w, in, w->mask, places_within(w, in, first, at, false), NULL, value);
+}
+
+static uint32_t store_placed(struct warp *w, const struct insn *in, uint32_t mask, uint32_t seen, const uint8_t areas[WARP_LANES],
+                             uint64_t value[2][WARP_LANES])
 {
     struct mem_access *a = &w->worker->access;
     struct machine *m = warp_machine(w);
-    uint8_t areas[WARP_LANES];
     unsigned rows = in->mem.bytes == 16 ? 2 : 1, width = in->mem.bytes / rows;
     uint64_t low = width == 8 ? UINT64_MAX : (1ull << 8 * width) - 1;
-    uint32_t seen = places_at(w, in, mask, address, true, areas);
     for (uint32_t left = seen; next_area(w, mask, &left, seen, areas);) {
         FOR_LANES(lane, a->mask)
         {
@@ -331,4 +353,17 @@ bool access_store_at(struct warp *w, const struct insn *in, uint32_t mask, const
         }
     }
     return seen;
+}
+
+bool access_store_at(struct warp *w, const struct insn *in, uint32_t mask, const uint64_t address[WARP_LANES],
+                     uint64_t value[2][WARP_LANES])
+{
+    uint8_t areas[WARP_LANES];
+    uint32_t seen = places_at(w, in, mask, address, true, areas);
+    return store_placed(w, in, mask, seen, areas, value);
+}
+
+bool access_store_within(struct warp *w, const struct insn *in, const struct place *first, const uint64_t at[WARP_LANES], uint64_t value[2][WARP_LANES])
+{
+    return store_placed(w, in, w->mask, places_within(w, in, first, at, true), NULL, value);
 }

@@ -56,6 +56,17 @@ static inline __attribute__((always_inline)) void note_elements(struct warp *w, 
     w->worker->moved += sectors << SECTOR_BITS;
 }
 
+/** The same of eight lines of four lanes, `step` bytes from line to line: a line lies in one sector. */
+static inline void note_lines(struct warp *w, const uint8_t *first, uint64_t step, bool load)
+{
+    uint64_t at = (uint64_t)(uintptr_t)first;
+    unsigned sectors = 1;
+    for (int i = 1; i < WARP_LANES / 4; i++, at += step)
+        sectors += at >> SECTOR_BITS != (at + step) >> SECTOR_BITS;
+    w->worker->loads += load;
+    w->worker->moved += sectors << SECTOR_BITS;
+}
+
 /** The same for a full warp whose lanes lie one after another. */
 static inline void note_consecutive(struct warp *w, const uint8_t *host, unsigned bytes, bool load)
 {

@@ -5,7 +5,7 @@
 
 #include "check/race/joining.h"
 
-static unsigned row_accesses, other_accesses, refused, old_kept, joined, apart, stored_words, loaded_words, kept_earlier, kept_reads;
+static unsigned row_accesses, other_accesses, refused, old_kept, joined, apart, stored_words, loaded_words, kept_earlier, kept_reads, read_again;
 
 static struct plain_access access_drawn(void)
 {
@@ -73,11 +73,16 @@ static void compare_word(struct block_state *a, struct block_state *b, unsigned 
 static void run(unsigned accesses, unsigned opening)
 {
     struct block_state *a = block_new(true), *b = block_new(false);
+    struct plain_access p;
+    struct warp w;
     for (unsigned n = 0; n < accesses; n++) {
-        struct plain_access p = access_drawn();
-        struct warp w = {.index = (int)draw(WARPS)};
+        bool again = n && draw(2), store = again ? !draw(4) : draw(2);   /* where a warp has just been, or another one */
+        if (!again)
+            p = access_drawn();
+        if (!again || !draw(3))
+            w = (struct warp){.index = (int)draw(WARPS)};
         struct insn in = {.site = draw(9)};
-        bool store = draw(2);
+        read_again += again && p.shape == PLAIN_ANY && p.mask == UINT32_MAX;
         *(p.shape == PLAIN_ROW ? &row_accesses : &other_accesses) += 1;
         CU_ASSERT_EQUAL(done(a, &p, &w, &in, store), done(b, &p, &w, &in, store));
         if (store)
@@ -102,7 +107,7 @@ static void test_same(void)
     seed = from ? strtoull(from, NULL, 10) << 32 : 0;
     for (unsigned i = 0; i < 400; i++)
         run(1 + i, i % 2 ? 0 : 30);
-    CU_ASSERT_TRUE(row_accesses > 10000 && other_accesses > 10000 && refused > 1000 && old_kept > 10000 && sets > 1000 && kept_earlier > 200 && kept_reads > 100);
+    CU_ASSERT_TRUE(row_accesses > 10000 && other_accesses > 10000 && refused > 1000 && old_kept > 10000 && sets > 1000 && kept_earlier > 200 && kept_reads > 100 && read_again > 1000);
 }
 
 static struct plain_access access_made(enum plain_shape shape, uint32_t from, uint32_t second)

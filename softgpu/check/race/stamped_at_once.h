@@ -84,6 +84,27 @@ VECTORS INLINE bool load_all(const struct actor *me, const struct plain_access *
     return true;
 }
 
+/** Words that these lanes, each its own, have read last since the barrier, and nobody else; as load_lanes() takes them. */
+VECTORS INLINE bool load_again(const struct actor *me, const struct plain_access *p, uint32_t number)
+{
+    struct stamps *st = me->bs->stamps;
+    if (p->shape != PLAIN_ANY || p->mask != UINT32_MAX)
+        return false;
+    const uint32_t last = st->read[p->at[0] / 4] >> STAMP_LANES;
+    if (last << STAMP_LANES < st->before || last >= number)
+        return false;
+    const struct stamped *s = &st->accesses.data[last];
+    if (s->together || s->atomic || s->earlier || s->warp != me->warp->index)
+        return false;
+    const struct row_stamps so_far = stamps_of(last);
+    const sixteen before = sixteen_all(st->before);
+    if (sixteen_differ(stamps_at(p, st->read, 0), so_far.low) | sixteen_differ(stamps_at(p, st->read, HALF), so_far.high) |
+        sixteen_reach(stamps_at(p, st->write, 0), before) | sixteen_reach(stamps_at(p, st->write, HALF), before))
+        return false;
+    put_all(p, st->read, stamps_of(number));
+    return true;
+}
+
 VECTORS INLINE bool store_all(const struct actor *me, const struct plain_access *p, uint32_t number)
 {
     struct stamps *st = me->bs->stamps;
@@ -118,7 +139,7 @@ VECTORS static uint32_t load_at_once(const struct actor *me, const struct plain_
         return p->mask;
     if (p->shape == PLAIN_ROW ? !load_row(me, row_of_plain(p), number) : load_all(me, p, number))
         return 0;
-    return load_lanes(me, p, number);
+    return load_again(me, p, number) ? 0 : load_lanes(me, p, number);
 }
 
 VECTORS static uint32_t store_at_once(const struct actor *me, const struct plain_access *p)

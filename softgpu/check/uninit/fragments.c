@@ -186,7 +186,9 @@ void uninit_received(void *self, const struct warp *w, const struct mem_access *
 {
     struct uninit *u = self;
     struct warp_taint *t = taint_of(u, w);
-    for (uint32_t m = reg == REG_NONE ? 0 : a->mask; m; m &= m - 1) {
+    if (reg == REG_NONE || all_is_defined(u, w, a))
+        return;
+    for (uint32_t m = a->mask; m; m &= m - 1) {
         int l = __builtin_ctz(m);
         bool beside;
         uint8_t missing = uninit_missing(u, w, a, l, &beside);

@@ -156,8 +156,7 @@ static uint8_t *bits_of_side(const struct uninit *u, const struct warp *w, const
 
 /* ---- Memory ---- */
 
-/** Has everything been written that the lanes read? Elements lie one after another, aligned as a whole. */
-static bool all_is_defined(const struct uninit *u, const struct warp *w, const struct mem_access *a)
+bool all_is_defined(const struct uninit *u, const struct warp *w, const struct mem_access *a)
 {
     unsigned bytes = (unsigned)a->insn->mem.bytes * a->insn->mem.count;
     if (access_is_shared(a) && (bytes == 4 || (a->space == SPACE_SHARED && (bytes == 8 || bytes == 16))))

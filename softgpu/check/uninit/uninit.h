@@ -327,6 +327,8 @@ void uninit_sent(void *self, const struct warp *w, const struct mem_access *a, u
 
 /* ---- uninit.c ---- */
 
+/** Has everything been written that the lanes read? Elements lie one after another, aligned as a whole. */
+bool all_is_defined(const struct uninit *u, const struct warp *w, const struct mem_access *a);
 /** Which of up to 8 bytes that a lane accesses hold nothing, a bit each; `beside` something that is defined? */
 uint8_t uninit_missing(const struct uninit *u, const struct warp *w, const struct mem_access *a, int lane, bool *beside);
 /** Of the bytes that a lane accesses, those in `missing` hold nothing (any more). */

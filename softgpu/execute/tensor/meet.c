@@ -39,10 +39,14 @@ static handler_fn action_of(const struct insn *in)
 
 int tensor_other_matrix(const struct warp *w, const struct insn *in)
 {
+    uint64_t address;
+    uint32_t same;
     bool map = insn_row(in) == ROW_map_copy, matrix = map || insn_row(in) == ROW_wmma_load || insn_row(in) == ROW_wmma_store;
     int first = __builtin_ctz(w->mask);
+    if (!matrix || (!map && tensor_is_one_matrix(w, in, &address, &same)))
+        return -1;
     const uint32_t *stride = map || in->src[1] == REG_NONE ? NULL : warp_reg(w, in->src[1]);
-    EACH_LANE(lane, matrix ? w->mask : 0)
+    EACH_LANE(lane, w->mask)
     if (lane_address(w, in, lane) != lane_address(w, in, first) || (stride && stride[lane] != stride[first]))
         return lane;
     return -1;

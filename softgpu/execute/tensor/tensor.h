@@ -7,6 +7,7 @@
 #define SOFTGPU_EXECUTE_TENSOR_TENSOR_H
 
 #include "code/fragment.h"
+#include "execute/access.h"
 #include "execute/meeting.h"
 #include "execute/warp.h"
 
@@ -25,12 +26,21 @@ int tensor_other_matrix(const struct warp *w, const struct insn *in);
 /** Executes it for all lanes that have met at it. Their groups stay what they are. */
 void tensor_apply(struct warp *w, const struct meeting *m);
 
+/** Of wmma.load and wmma.store, by a whole warp that means one matrix: where it begins, elements from line to line. @return false: lanes part (direct.c) */
+bool tensor_is_one_matrix(const struct warp *w, const struct insn *in, uint64_t *address, uint32_t *stride);
 /** Is nobody told of what the running warp, a whole one, accesses? Then matrices may go between registers and memory at once. (direct.c) */
 bool tensor_is_direct(const struct warp *w);
 /** The same of a load, also where someone would be told but for its memory's being quiet (quiet_shared.h). */
 bool tensor_reads_directly(struct warp *w, const struct insn *in);
 /** Of one access of a matrix, `in`, or of a row of one: `bytes` bytes from `address` on, elements of `aligned`. NULL: lane by lane, which tells why not. */
 uint8_t *tensor_place(struct warp *w, const struct insn *in, uint64_t address, uint64_t bytes, unsigned aligned);
+/** The same where somebody is told, in the block's own shared memory or one allocation. @return false: lane by lane */
+bool tensor_place_told(struct warp *w, const struct insn *in, uint64_t address, uint64_t bytes, unsigned aligned, struct place *out);
+
+/** A word of shared memory for each lane of a whole warp, which may load them: told, as access_load_at() does it. `again`: nothing but `first` has changed
+ *  since the last one. Sets *heard: somebody wants to hear in what register they are received. @return NULL: nothing has been done (told.c) */
+const uint32_t *tensor_load_words(struct warp *w, const struct insn *piece, uint32_t first, const uint32_t at[WARP_LANES], bool again, bool *heard);
+void tensor_received_words(struct warp *w, uint32_t reg);
 
 /** One register of every lane; REG_NONE: a sink. */
 static inline void tensor_put(const struct warp *w, const struct tensor_desc *t, uint32_t reg, const uint64_t values[WARP_LANES])
