@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyse/loops.h"
 #include "compile/cache.h"
 #include "compile/hot.h"
 #include "compile/emit.h"
@@ -19,9 +18,6 @@
 #include "compile/support.h"
 #include "compile/translator.h"
 #include "execute/bind.h"
-
-#define IN_A_LOOP 16     /* passes */
-#define CALLS_COST 3     /* as much as computing */
 
 /** One lock for all images: a function is compiled once, and an image goes when nobody looks at it. */
 static pthread_mutex_t compiling = PTHREAD_MUTEX_INITIALIZER;
@@ -96,29 +92,11 @@ static void dump(const char *text)
     }
 }
 
-/** Under the checks most of the time is the checkers', which compiled code calls with all its registers in memory: it gains where computing
- *  prevails (as measured, docs/speed.md). What stands in a loop counts for more. */
-static bool pays(const struct plan *p)
-{
-    uint64_t computed = 0, called = 0;
-    for (int i = 0; i < p->count; i++) {
-        const struct insn *in = p->f->entry + i;
-        uint64_t times = loop_around(p->f, in, LOOP_INNERMOST) ? IN_A_LOOP : 1;
-        bool calls = p->way[i] == WAY_WATCHED || p->way[i] == WAY_OBSERVED || p->way[i] == WAY_QUIET || p->way[i] == WAY_CALL || p->way[i] == WAY_BARRIER;
-        *(calls ? &called : &computed) += times;
-    }
-    return computed >= CALLS_COST * called;
-}
-
 /** With the lock: the function's text. @return NULL where there is none */
 static char *begin(struct compiled *c, size_t *length)
 {
     if (!plan_make(&c->plan, c->function)) {
         snprintf(c->why, sizeof c->why, "it is too large, copies by tensor maps, or has matrix products under the checks");
-        return NULL;
-    }
-    if (c->gently && c->function->image->checked && !pays(&c->plan)) {
-        plan_free(&c->plan);
         return NULL;
     }
     char *text = emit_module(&c->plan, length);

@@ -102,6 +102,11 @@ for source in checked shared_memory rows gathers forms partings; do
     [ "$to" -nt "$from" ] || [ ! -e "$from" ] || kept_nvcc -lineinfo -cudart shared -arch=compute_75 -o "$to" "$from"
     same compile "checked-$source" "./$source"
 done
+# By itself, too, where a kernel does little but load and store.
+kept_nvcc -lineinfo -cudart shared -arch=compute_80 -o "$out/stores" tests/compile/stores.cu
+rm -f "$out/stores.ll"
+(cd "$out" && SOFTGPU_ENGINE=auto SOFTGPU_HOT=1+ SOFTGPU_DUMP_LLVM=$out/stores.ll SOFTGPU_CHECK=all LD_LIBRARY_PATH=$lib timeout 250 ./stores >stores.out 2>&1)
+grep -q '^compiled$' "$out/stores.out" || fail "stores: not compiled by itself under the checks"
 for kind in data-race uninitialized-read barrier-divergence deadlock; do # the findings are there to be compared
     grep -q "\"kind\":\"$kind\"" "$out/checked-checked.compile.json" || fail "checked: no finding of kind $kind"
 done
