@@ -90,6 +90,8 @@ static bool set_order(struct decoder *d, const struct access *a, struct mem_desc
         mem->order = ORDER_NC;
     if (a->mmio)
         mem->order = ORDER_MMIO;
+    if (a->space == SPACE_LOCAL && mem->order == ORDER_VOLATILE)
+        mem->order = ORDER_WEAK; /* PTX ISA 9.1: nobody else sees it */
     if (mem->order == ORDER_VOLATILE || mem->order == ORDER_MMIO)
         mem->scope = SCOPE_SYS;
     if (order_is_strong(mem) != (mem->scope != SCOPE_NONE))

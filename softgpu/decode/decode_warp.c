@@ -59,12 +59,13 @@ bool decode_mapa(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
     struct modifiers m = {pi, 0};
     bool shared = modifier_take(&m, "shared::cluster"), maps = insn_row(in) == ROW_mapa;
     enum ptx_type type = modifier_type(&m);
-    unsigned bytes = type == PTX_U64 ? 8 : 4;
+    bool is_signed = type == PTX_S64 || type == PTX_S32; /* ptxas takes it, with no other meaning */
+    unsigned bytes = type == PTX_U64 || type == PTX_S64 ? 8 : 4;
 
-    if (type != PTX_U64 && type != PTX_U32)
+    if (type != PTX_U64 && type != PTX_U32 && !is_signed)
         return decode_fail_form(d, pi);
     in->mem = (struct mem_desc){.bytes = (uint8_t)bytes};
-    in->imm = shared || type == PTX_U32 ? 0 : SHARED_WINDOW;
+    in->imm = shared || bytes == 4 ? 0 : SHARED_WINDOW;
     return modifiers_end(d, &m) && operand_count(d, pi, 2 + maps, 2 + maps) &&
            operand_result(d, &pi->operands[0], maps ? bytes : 4, &in->dst) &&
            operand_source(d, &pi->operands[1], bytes, &in->src[0]) &&

@@ -32,7 +32,7 @@ static const struct refusal {
     {"ld", "volatile mmio", "cta cluster gpu L2::cache_hint", NULL},
     {"ld", "volatile", "sys", NULL},
     {"ld", "mmio", "v2 v4 v8 " NOT_GLOBAL, "relaxed"},
-    {"ld", "volatile", "local const param param::entry param::func", NULL},
+    {"ld", "volatile", "const param param::entry param::func", NULL},
     {"ld", WIDE, NOT_GLOBAL, NULL},
     {"ld", "b128", "v2 v4 v8", NULL},
     {"ld", SECOND_LEVEL, NULL, WIDE},
@@ -45,7 +45,7 @@ static const struct refusal {
     {"st", "volatile mmio", "cta cluster gpu L2::cache_hint", NULL},
     {"st", "volatile", "sys", NULL},
     {"st", "mmio", "v2 v4 v8 " NOT_GLOBAL, "relaxed"},
-    {"st", "volatile", "local const param param::entry param::func", NULL},
+    {"st", "volatile", "const param param::entry param::func", NULL},
     {"st", WIDE, NOT_GLOBAL, NULL},
     {"st", "b128", "v2 v4 v8", NULL},
     {"st", SECOND_LEVEL, NULL, WIDE},
@@ -79,6 +79,15 @@ static const struct refusal {
     {"sust", "ca cv", "", NULL},
 };
 
+/** Those of modules older than a PTX ISA version, in tenths. */
+static const struct {
+    int until;
+    struct refusal refusal;
+} once_refused[] = {
+    {91, {"ld", "volatile", "local", NULL}},
+    {91, {"st", "volatile", "local", NULL}},
+};
+
 static bool refuse(struct decoder *d, const struct ptx_instr *pi, const struct refusal *r)
 {
     int length, with_length = 0;
@@ -105,8 +114,12 @@ static bool is_of(const struct refusal *r, const char *mnemonic)
 
 bool form_refused(struct decoder *d, const struct ptx_instr *pi)
 {
+    int version = d->m->version_major * 10 + d->m->version_minor;
     for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++)
         if (is_of(&refusals[i], pi->mnemonic) && refuse(d, pi, &refusals[i]))
+            return true;
+    for (size_t i = 0; i < sizeof once_refused / sizeof *once_refused; i++)
+        if (version < once_refused[i].until && is_of(&once_refused[i].refusal, pi->mnemonic) && refuse(d, pi, &once_refused[i].refusal))
             return true;
     return false;
 }
