@@ -16,6 +16,8 @@
  *   strict   in the same orders, and whoever is first by number goes on before anybody else's next atomic or strong store as soon as it can. Which
  *            number a thread draws by an atomic is then the first block's to choose, or the last one's, though that had to wait in between
  *
+ *   in step  in the same orders, each warp one strong access, or fence, in its turn: warps of the same way go in step
+ *
  * All but natural, patient and strict also take turns between two atomics of a warp; backward also between two strong stores, so that who waits for the
  * first comes on before the second.
  *
@@ -114,7 +116,8 @@ static uint64_t later_kernel(const struct resident *r)
 /** Does who comes first follow from the numbers of blocks and warps? */
 static bool by_number(const struct machine *m)
 {
-    return m->schedule == SCHEDULE_BACKWARD || m->schedule == SCHEDULE_PATIENT || m->schedule == SCHEDULE_STRICT;
+    return m->schedule == SCHEDULE_BACKWARD || m->schedule == SCHEDULE_PATIENT || m->schedule == SCHEDULE_STRICT ||
+           m->schedule == SCHEDULE_IN_STEP;
 }
 
 static int64_t initial_priority(const struct machine *m, const struct resident *r, int warp)
@@ -242,8 +245,10 @@ static void pct_done(struct machine *m, const struct turn *t, bool spun)
         w->priority = m->next_parked++;
         return;
     }
-    if (!spun && m->clock < m->change_at)
+    if (!spun && m->clock < m->change_at) {
+        w->acted &= m->schedule != SCHEDULE_IN_STEP; /* it waits at a barrier, and has its next access when that opens */
         return;
+    }
     w->acted = false;
     w->priority = m->lowest_priority--;
     int beyond = m->residents.count - m->first_resident - PCT_WINDOW;
@@ -266,7 +271,7 @@ bool schedule_preempts(struct warp *w)
     struct machine *m = warp_machine(w);
     if (m->schedule == SCHEDULE_STRICT)
         return strict_preempts(m, w);
-    if (m->schedule == SCHEDULE_BACKWARD) {
+    if (m->schedule == SCHEDULE_BACKWARD || m->schedule == SCHEDULE_IN_STEP) {
         w->preempted |= w->acted;
         m->change_at = w->acted ? 0 : m->change_at;
         w->acted = true;
@@ -284,12 +289,13 @@ bool schedule_preempts(struct warp *w)
 bool schedule_preempts_store(struct warp *w)
 {
     enum schedule_kind kind = warp_machine(w)->schedule;
-    return (kind == SCHEDULE_FINE || kind == SCHEDULE_BACKWARD || kind == SCHEDULE_STRICT) && schedule_preempts(w);
+    return (kind == SCHEDULE_FINE || kind == SCHEDULE_BACKWARD || kind == SCHEDULE_STRICT || kind == SCHEDULE_IN_STEP) && schedule_preempts(w);
 }
 
 bool schedule_preempts_finely(struct warp *w)
 {
-    return warp_machine(w)->schedule == SCHEDULE_FINE && schedule_preempts(w);
+    enum schedule_kind kind = warp_machine(w)->schedule;
+    return (kind == SCHEDULE_FINE || kind == SCHEDULE_IN_STEP) && schedule_preempts(w);
 }
 
 /**
@@ -325,6 +331,7 @@ bool schedule_pick(struct machine *m, struct turn *t)
     case SCHEDULE_BACKWARD:
     case SCHEDULE_PATIENT:
     case SCHEDULE_STRICT:
+    case SCHEDULE_IN_STEP:
         return pct_pick(m, t);
     case SCHEDULE_CHOSEN:
         return chosen_pick(m, t);

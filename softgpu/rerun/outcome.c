@@ -115,13 +115,22 @@ static bool agree_by(struct replay *replay, enum step_order order, uint64_t *lef
     return lockstep_leaves(replay, order, false, left) && lockstep_leaves(replay, order, true, &backward) && backward == *left;
 }
 
+/** The same for whole warps: in natural and in backward order, or else access by access. */
+static bool warps_agree(struct replay *replay, uint64_t *left)
+{
+    *left = left_by(replay, SCHEDULE_NATURAL, 0);
+    if (left_by(replay, SCHEDULE_BACKWARD, 0) == *left)
+        return true;
+    *left = left_by(replay, SCHEDULE_IN_STEP, 1);
+    return replay_done(replay) && left_by(replay, SCHEDULE_IN_STEP, 0) == *left && replay_done(replay);
+}
+
 /** The same in that order; where they do not by place, they may by count. Of too many threads the warps go in step. */
 static bool agree_in_step(struct replay *replay, enum step_order order, bool many, uint64_t *left)
 {
-    if (!many)
-        return agree_by(replay, order, left) || (order == STEP_BY_PLACE && agree_by(replay, STEP_BY_COUNT, left));
-    *left = left_by(replay, SCHEDULE_NATURAL, 0);
-    return left_by(replay, SCHEDULE_BACKWARD, 0) == *left;
+    if (many)
+        return warps_agree(replay, left);
+    return agree_by(replay, order, left) || (order == STEP_BY_PLACE && agree_by(replay, STEP_BY_COUNT, left));
 }
 
 /** Does a run in which a lane goes on alone as long as it can, or a warp, or in which lanes leave theirs by chance, leave something else? */

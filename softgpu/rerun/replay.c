@@ -52,7 +52,7 @@ static void abort_running(struct replay *r, enum grid_status status)
 static uint64_t most_instructions(const struct replay *r)
 {
     return r->kind == SCHEDULE_PATIENT  ? PATIENT_RUN
-           : r->kind == SCHEDULE_STRICT ? STRICT_TIMES * r->least + STRICT_MORE
+           : r->kind == SCHEDULE_STRICT || r->kind == SCHEDULE_IN_STEP ? STRICT_TIMES * r->least + STRICT_MORE
                                         : UINT64_MAX;
 }
 

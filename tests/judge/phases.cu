@@ -404,3 +404,86 @@ KERNEL(phase_lock)
         ST("release.cta", &flag[0], 0u);
     }
 }
+
+// ---- More threads than go in step one by one: their warps do ----
+
+// case: phase_turns_many grid=2 block=512 expect=ordering@1@2
+KERNEL(phase_turns_many)
+{
+    __shared__ volatile int s[512];
+    int sum = 0;
+    for (int round = 0; round < 3; round++) {
+        s[TID] = round * 100 + (int)TID; // @1
+        __syncthreads();
+        int left = s[(TID + 511) % 512]; // @2
+        sum += left * (round + 1);
+    }
+    y[GID] = sum;
+}
+
+// case: phase_turns_many_synced grid=2 block=512 expect=silent
+KERNEL(phase_turns_many_synced)
+{
+    __shared__ volatile int s[512];
+    int sum = 0;
+    for (int round = 0; round < 3; round++) {
+        s[TID] = round * 100 + (int)TID;
+        __syncthreads();
+        int left = s[(TID + 511) % 512];
+        sum += left * (round + 1);
+        __syncthreads();
+    }
+    y[GID] = sum;
+}
+
+// Windows of a scan, each of which begins where the others may still read what the last one left.
+// case: phase_windows grid=4 block=256 expect=ordering@1@2 also=ordering
+KERNEL(phase_windows)
+{
+    __shared__ volatile int s[512];
+    for (int window = 0; window < 2; window++) {
+        s[TID + 256] = window * 7 + (int)TID; // @1
+        s[TID] = 0;
+        __syncthreads();
+        for (unsigned step = 1; step < 256; step *= 2) {
+            int before = s[TID + 256 - step];
+            __syncthreads();
+            s[TID + 256] += before;
+            __syncthreads();
+        }
+        y[GID] += s[TID + 255]; // @2
+    }
+}
+
+// case: phase_windows_synced grid=4 block=256 expect=silent
+KERNEL(phase_windows_synced)
+{
+    __shared__ volatile int s[512];
+    for (int window = 0; window < 2; window++) {
+        s[TID + 256] = window * 7 + (int)TID;
+        s[TID] = 0;
+        __syncthreads();
+        for (unsigned step = 1; step < 256; step *= 2) {
+            int before = s[TID + 256 - step];
+            __syncthreads();
+            s[TID + 256] += before;
+            __syncthreads();
+        }
+        y[GID] += s[TID + 255];
+        __syncthreads();
+    }
+}
+
+// Who stays is whoever comes last, in step, too.
+// case: phase_last_stays grid=1 block=512 expect=silent
+KERNEL(phase_last_stays)
+{
+    __shared__ volatile int last, seen;
+    if (TID % 32 == 0)
+        last = (int)TID;
+    __syncthreads();
+    if (TID == 0)
+        seen = last;
+    __syncthreads();
+    y[GID] = seen;
+}
