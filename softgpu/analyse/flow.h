@@ -34,6 +34,8 @@ struct flow {
     struct quiet *quiet;       /**< quiet.h */
     struct flow_table *kept_ways; /**< thrown_away.h */
     struct flow_table *decisions; /**< decides.h */
+    struct flow_table *held_uses; /**< held_back.h */
+    bool *holds_back;
     uint8_t *tried, *polled;   /**< flow_answer(): swaps.h, polls.h */
 };
 

@@ -6,6 +6,7 @@
 
 #include <assert.h>
 
+#include "analyse/held_back.h"
 #include "execute/access.h"
 #include "execute/alu/alu.h"
 #include "execute/handlers.h"
@@ -55,12 +56,14 @@ void bind_entry(struct insn *in, handler_fn enter)
     __atomic_store_n(&in->run, enter, __ATOMIC_RELEASE);
 }
 
-/** Checked loads whose value the compiler lets some lanes drop. */
+/** Checked loads whose value some lanes drop. */
 static void bind_dropped(struct image *im, const struct function *f)
 {
     for (struct insn *in = &im->code[f->entry - im->code]; f->entry && in < f->end; in++)
-        if (insn_class(in) == INSN_LOAD && in->mem.space != SPACE_PARAM && load_kept_way(f, in))
-            in->run = in->body = load_perhaps_dropped;
+        if (insn_class(in) == INSN_LOAD && in->mem.space != SPACE_PARAM && (load_kept_way(f, in) || load_held_uses(f, in))) {
+            in->body = load_perhaps_dropped;
+            in->run = bind_handler(in);
+        }
 }
 
 void image_bind(struct image *im, bool checked)

@@ -8,6 +8,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "analyse/held_back.h"
 #include "analyse/spared.h"
 #include "code/operands.h"
 #include "execute/access.h"
@@ -15,7 +16,7 @@
 #include "execute/block.h"
 
 #define REGISTER_MOST (16 * WARP_LANES)   /* bytes */
-#define MAX_SAVED (1 + 4 * (DECIDES_STEPS + SPARED_STEPS)) /* more than KEPT_RESULTS */
+#define MAX_SAVED (1 + 4 * (DECIDES_STEPS + SPARED_STEPS)) /* more than KEPT_RESULTS, and two of each of HELD_STEPS */
 
 /** Registers as they were. */
 struct saved {
@@ -128,12 +129,40 @@ static const struct kept_way *way_of(const struct warp *w, const struct insn *lo
     return load_kept_way(image_function_at(w->block->grid->config.kernel->image, load), load);
 }
 
-bool load_may_be_dropped(const struct warp *w, const struct insn *load)
+static const struct held_uses *uses_of(const struct warp *w, const struct insn *load)
 {
-    return way_of(w, load) != NULL;
+    return load_held_uses(image_function_at(w->block->grid->config.kernel->image, load), load);
 }
 
-uint32_t lanes_throwing_away(struct warp *w, const struct insn *load)
+bool load_may_be_dropped(const struct warp *w, const struct insn *load)
+{
+    return way_of(w, load) || uses_of(w, load);
+}
+
+/** The running lanes whose value no guard will let go anywhere. */
+static uint32_t lanes_held_back(struct warp *w, const struct insn *load)
+{
+    const struct held_uses *held = uses_of(w, load);
+    struct saved s;
+    uint32_t used = 0;
+    s.count = 0;
+    if (!held)
+        return 0;
+    for (int i = 0; i < held->count; i++) {
+        const struct insn *in = held->step[i].in;
+        if (held->step[i].uses) {
+            uint32_t p = *(const uint32_t *)warp_reg(w, in->guard);
+            used |= in->guard_negated ? ~p : p;
+            continue;
+        }
+        save_results(w, in, &s);
+        in->body(w, in);
+    }
+    restore(&s);
+    return w->mask & ~used;
+}
+
+static uint32_t lanes_on_way(struct warp *w, const struct insn *load)
 {
     const struct kept_way *way = way_of(w, load);
     struct holders h = {0}, other = {0};
@@ -156,6 +185,11 @@ uint32_t lanes_throwing_away(struct warp *w, const struct insn *load)
     for (int i = 0; i < way->values; i++)
         kept |= lanes_of(&h, way->value[i]);
     return w->mask & ~kept;
+}
+
+uint32_t lanes_throwing_away(struct warp *w, const struct insn *load)
+{
+    return lanes_on_way(w, load) | lanes_held_back(w, load);
 }
 
 /** Goes on to `to`, from the load if it gets `value`, the branch to `way`. */
