@@ -104,12 +104,14 @@ void entry_free(struct entry *e)
     free(e->strings);
 }
 
-/** The same finding again: it is counted, and it takes the place of the first if it shows more. */
+/** The same finding again: it is counted, and it takes the place of the first if it shows more, or is graver: what the first says may be what makes
+ *  it less ("both write the same value"). */
 static void repeat(struct reporter *r, struct entry *e, const struct finding *f)
 {
     enum finding_level level = f->level > e->finding.level ? f->level : e->finding.level;
     e->count++;
-    if ((f->trail.shown && !e->finding.trail.shown) || finding_is_wider(f, &e->finding)) {
+    bool graver = f->level > e->finding.level && !finding_phrase_doubts(&e->finding);
+    if ((f->trail.shown && !e->finding.trail.shown) || finding_is_wider(f, &e->finding) || graver) {
         entry_free(e);
         *e = (struct entry){.finding = *f, .count = e->count};
         e->strings = finding_own(&e->finding);
