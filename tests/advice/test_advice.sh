@@ -23,7 +23,7 @@ findings() { # FILE CASE: judges it, leaves its findings in $out/CASE.json
 }
 
 compiles() { # FILE
-    kept_nvcc -ptx -lineinfo -arch="$(sed -n "s/^// arch //p" "$out/$1.cu" | grep . || echo compute_75)" -I"$src" -o "$out/$1.ptx" "$out/$1.cu"
+    kept_nvcc -ptx -lineinfo -arch="$(sed -n "s|^// arch ||p" "$out/$1.cu" | grep . || echo compute_75)" -I"$src" -o "$out/$1.ptx" "$out/$1.cu"
 }
 
 # Puts the edits of all cases into a source, and where that is no program any more, of those cases only that it stays one
