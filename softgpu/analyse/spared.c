@@ -33,17 +33,41 @@ static bool is_spared(const struct insn *in, const struct carried *value)
            !carried_in(value, element_operand(in, 0));
 }
 
-/** Does a thread come from there to `other` and only compute on the way what is not used there? */
-static bool leads_straight(const struct function *f, const struct insn *from, const struct insn *other)
+/** A plain load of one element, from where `value` does not lead? */
+static bool is_plain_load(const struct insn *in, const struct carried *value)
+{
+    return insn_class(in) == INSN_LOAD && in->mem.order == ORDER_WEAK && in->mem.count == 1 && in->mem.bytes <= 8 && in->mem.address_bytes == 8 &&
+           (in->mem.space == SPACE_GLOBAL || in->mem.space == SPACE_GENERIC) && !carried_in(value, in->src[0]);
+}
+
+/** Only computes what is not used at `other`, or loads plainly? */
+static bool is_quiet(const struct function *f, const struct insn *in, const struct insn *other, const struct carried *value, struct spared *s)
+{
+    if (insn_class(in) == INSN_COMPUTE && !in->op->flags)
+        return !is_used(f, in, other);
+    if (!is_plain_load(in, value))
+        return false;
+    if (!is_used(f, in, other))
+        return true;
+    if (s->agains == SPARED_LOADS)
+        return false;
+    s->again[s->agains++] = in;
+    return true;
+}
+
+/** Does a thread come from there to `other` and do no more on the way than is_quiet()? */
+static bool leads_straight(const struct function *f, const struct insn *from, const struct insn *other, struct carried value, struct spared *s)
 {
     const struct insn *in = from;
     for (int steps = 0; steps < SPARED_STEPS && flow_holds(f, in) && in != other && !insn_is_guarded(in); steps++) {
-        if (insn_class(in) == INSN_BRANCH)
+        if (insn_class(in) == INSN_BRANCH) {
             in = in->target;
-        else if (insn_class(in) != INSN_COMPUTE || in->op->flags || is_used(f, in, other))
+            continue;
+        }
+        if (!is_quiet(f, in, other, &value, s))
             return false;
-        else
-            in++;
+        carried_compute(&value, in);
+        in++;
     }
     return in == other;
 }
@@ -54,19 +78,24 @@ struct spared spared_update(const struct function *f, const struct insn *from, c
     struct spared s = {0};
     const struct insn *in = from;
     for (; flow_holds(f, in) && in - from < SPARED_STEPS && insn_class(in) != INSN_BRANCH && in != other; in++) {
-        bool computes = insn_class(in) == INSN_COMPUTE && !in->op->flags;
-        if (insn_is_guarded(in) || (!computes && (s.update || !is_spared(in, &value))) || is_used(f, in, other))
+        bool updates = !s.update && is_spared(in, &value);
+        if (insn_is_guarded(in) || (updates ? is_used(f, in, other) : !is_quiet(f, in, other, &value, &s)))
             return none;
-        s.update = computes ? s.update : in;
+        s.update = updates ? in : s.update;
         carried_compute(&value, in);
     }
     if (!s.update || !flow_holds(f, in))
         return none;
-    if (leads_straight(f, in, other))
+    int before = s.agains;
+    if (leads_straight(f, in, other, value, &s))
         return s;
     if (insn_class(in) != INSN_BRANCH || !insn_is_guarded(in))
         return none;
+    s.agains = before;
     s.asks = in;
-    s.jumps = leads_straight(f, in->target, other);
-    return s.jumps || leads_straight(f, in + 1, other) ? s : none;
+    s.jumps = leads_straight(f, in->target, other, value, &s);
+    if (s.jumps)
+        return s;
+    s.agains = before;
+    return leads_straight(f, in + 1, other, value, &s) ? s : none;
 }

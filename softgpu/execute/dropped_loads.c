@@ -16,7 +16,7 @@
 #include "execute/block.h"
 
 #define REGISTER_MOST (16 * WARP_LANES)   /* bytes */
-#define MAX_SAVED (1 + 4 * (DECIDES_STEPS + SPARED_STEPS)) /* more than KEPT_RESULTS, and two of each of HELD_STEPS */
+#define MAX_SAVED (1 + 4 * (DECIDES_STEPS + 2 * SPARED_STEPS)) /* more than KEPT_RESULTS, and two of each of HELD_STEPS */
 
 /** Registers as they were. */
 struct saved {
@@ -192,9 +192,8 @@ uint32_t lanes_throwing_away(struct warp *w, const struct insn *load)
     return lanes_on_way(w, load) | lanes_held_back(w, load);
 }
 
-/** Goes on to `to`, from the load if it gets `value`, the branch to `way`. */
-static void compute_ahead(struct warp *w, const struct insn *load, const struct decision *d, int lane, uint64_t value, struct saved *s,
-                          const struct insn *update, bool way)
+/** The load gets `value`, and the lane goes on to the branch. */
+static void compute_ahead(struct warp *w, const struct insn *load, const struct decision *d, int lane, uint64_t value, struct saved *s)
 {
     save_results(w, load, s);
     put_element(w, &load->mem, load->dst, lane, (const uint64_t[2]){value, 0});
@@ -202,10 +201,11 @@ static void compute_ahead(struct warp *w, const struct insn *load, const struct 
         save_results(w, in, s);
         in->body(w, in);
     }
-    for (const struct insn *in = way ? d->branch->target : d->branch + 1; update && in < update; in++) {
-        save_results(w, in, s);
-        in->body(w, in);
-    }
+}
+
+static bool branches(const struct warp *w, const struct insn *branch, int lane)
+{
+    return (*(const uint32_t *)warp_reg(w, branch->guard) >> lane & 1) != branch->guard_negated;
 }
 
 bool lane_would_branch(const struct warp *watched, const struct insn *load, const struct decision *d, int lane, uint64_t value)
@@ -213,10 +213,10 @@ bool lane_would_branch(const struct warp *watched, const struct insn *load, cons
     struct warp *w = (struct warp *)watched; /* nobody sees it changed */
     struct saved s;
     s.count = 0;
-    compute_ahead(w, load, d, lane, value, &s, NULL, false);
-    bool holds = *(const uint32_t *)warp_reg(w, d->branch->guard) >> lane & 1;
+    compute_ahead(w, load, d, lane, value, &s);
+    bool way = branches(w, d->branch, lane);
     restore(&s);
-    return holds != d->branch->guard_negated;
+    return way;
 }
 
 /** The nearest value that the update would change; `bound` itself, if there is none. */
@@ -234,39 +234,65 @@ static bool leaves_as_it_is(const struct insn *update, uint64_t holds, uint64_t 
     return update->mem.bytes >= 8 ? operand == holds : (operand ^ holds) << (64 - 8 * update->mem.bytes) == 0;
 }
 
-/** Behind the update, which has returned `got`: does the thread go on as if it had not made it? */
-static bool goes_on(struct warp *w, const struct spared *spared, int lane, uint64_t got, struct saved *s)
+/** One instruction beside the update. @return false: a load that gets something else than the register holds which it must keep, or from no memory */
+static bool step(struct warp *w, const struct spared *spared, const struct insn *in, int lane, struct saved *s)
+{
+    save_results(w, in, s);
+    if (insn_class(in) != INSN_LOAD) {
+        in->body(w, in);
+        return true;
+    }
+    const uint8_t *host = global_host_any(w->worker, lane_address(w, in, lane), in->mem.bytes);
+    uint64_t got[2] = {0}, held = reg_read(w, in->dst, in->mem.reg_bytes, lane);
+    bool again = false;
+    if (!host)
+        return false;
+    memcpy(got, host, in->mem.bytes);
+    put_element(w, &in->mem, in->dst, lane, got);
+    for (int i = 0; i < spared->agains; i++)
+        again |= spared->again[i] == in;
+    return !again || held == reg_read(w, in->dst, in->mem.reg_bytes, lane);
+}
+
+/** Behind the update, which has returned `got`: does the thread go on to `other`, as if it had not made it? */
+static bool goes_on(struct warp *w, const struct spared *spared, int lane, uint64_t got, const struct insn *other, struct saved *s)
 {
     const struct insn *update = spared->update;
-    if (!spared->asks)
-        return true;
     if (element_target(update, 0) != REG_NONE && insn_class(update) == INSN_ATOMIC) {
         save_results(w, update, s);
         put_element(w, &update->mem, element_target(update, 0), lane, (const uint64_t[2]){got, 0});
     }
-    for (const struct insn *in = update + 1; in < spared->asks; in++) {
-        save_results(w, in, s);
-        in->body(w, in);
+    for (const struct insn *in = update + 1; in != other;) {
+        if (insn_class(in) == INSN_BRANCH) {
+            bool jumps = in != spared->asks || branches(w, in, lane);
+            if (in == spared->asks && jumps != spared->jumps)
+                return false;
+            in = jumps ? in->target : in + 1;
+            continue;
+        }
+        if (!step(w, spared, in++, lane, s))
+            return false;
     }
-    bool holds = *(const uint32_t *)warp_reg(w, spared->asks->guard) >> lane & 1;
-    return (holds != spared->asks->guard_negated) == spared->jumps;
+    return true;
 }
 
 bool lane_update_is_vain(const struct warp *watched, const struct insn *load, const struct decision *d, int lane, uint64_t older, uint64_t newest)
 {
     struct warp *w = (struct warp *)watched; /* as above */
-    bool way = lane_would_branch(w, load, d, lane, older);
+    bool way = lane_would_branch(w, load, d, lane, older), vain = true;
     const struct spared *spared = &d->side[way].spared;
-    const struct insn *update = spared->update;
-    uint64_t place = lane_address(w, load, lane), bound[2];
+    const struct insn *update = spared->update, *behind = d->branch + 1, *target = d->branch->target;
+    uint64_t place = lane_address(w, load, lane), bound[2] = {0};
     struct saved s;
     s.count = 0;
     if (!update || update->mem.bytes != load->mem.bytes)
         return false;
-    compute_ahead(w, load, d, lane, older, &s, update, way);
-    bool same = lane_address(w, update, lane) == place;
+    compute_ahead(w, load, d, lane, older, &s);
+    for (const struct insn *in = way ? target : behind; vain && in < update; in++)
+        vain = step(w, spared, in, lane, &s);
+    vain = vain && lane_address(w, update, lane) == place;
     get_element(w, &update->mem, element_operand(update, 0), lane, bound);
-    bool vain = same && leaves_as_it_is(update, newest, bound[0]) && goes_on(w, spared, lane, newest, &s);
+    vain = vain && leaves_as_it_is(update, newest, bound[0]) && goes_on(w, spared, lane, newest, way ? behind : target, &s);
     restore(&s);
     return vain && (!insn_is_bound(update) || lane_would_branch(w, load, d, lane, next_changed(&update->mem, bound[0])) == way);
 }

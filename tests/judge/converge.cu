@@ -313,6 +313,50 @@ KERNEL(look_spares_push)
     }
 }
 
+// What the update might have changed is loaded anew behind it: the loop's bound, and what is held against the next place. It is as it was.
+// case: look_spares_and_loads_anew grid=4 block=64 expect=silent
+KERNEL(look_spares_and_loads_anew)
+{
+    y[GID] = 1 + GID * 37 % 101;
+    x[GID] = 8;
+#pragma unroll 1
+    for (int k = 0; k < x[GID]; k++) {
+        unsigned v = (GID + 1 + k * k) % 256;
+        if (VOL(flag[v]) < y[GID])
+            atomicMax(&flag[v], (unsigned)y[GID]);
+    }
+}
+
+// case: look_spares_push_and_loads_anew grid=4 block=64 expect=silent
+KERNEL(look_spares_push_and_loads_anew)
+{
+    y[GID] = 1 + GID * 37 % 101;
+    x[GID] = 8;
+#pragma unroll 1
+    for (int k = 0; k < x[GID]; k++) {
+        unsigned v = (GID + 1 + k * k) % 256;
+        if (VOL(flag[v]) < y[GID] && atomicMax(&flag[v], (unsigned)y[GID]) < y[GID])
+            atomicExch(&flag[1000], 1u);
+    }
+}
+
+// It is not: whoever comes to the update has a turn less.
+// case: look_spares_and_loads_less grid=4 block=64 expect=ordering:any@1@2
+KERNEL(look_spares_and_loads_less)
+{
+    unsigned mine = 1 + GID * 37 % 101;
+    int turns = 9;
+    x[GID] = 8;
+#pragma unroll 1
+    for (int k = 0; k < turns; k++) {
+        unsigned v = (GID + 1 + k * k) % 256;
+        if (VOL(flag[v]) < mine) { // @2
+            atomicMax(&flag[v], mine); // @1
+            turns = x[GID];
+        }
+    }
+}
+
 // Who came too late does something.
 // case: look_counts_late grid=2 block=32 expect=ordering:any@1@2 also=ordering
 KERNEL(look_counts_late)
