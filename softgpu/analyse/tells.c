@@ -4,6 +4,7 @@
  */
 #include "analyse/tells.h"
 
+#include "analyse/acts.h"
 #include "analyse/carried.h"
 #include "analyse/flow.h"
 #include "analyse/origin.h"
@@ -77,4 +78,13 @@ bool act_tells(const struct function *f, const struct insn *act, const struct in
             carried_put(&set, in->dst);
     }
     return is_told(f, end, set);
+}
+
+bool look_is_told(const struct function *f, const struct insn *look)
+{
+    const struct acts *acts = f ? acts_of(f) : NULL;
+    for (int i = 0; acts && i < acts->count; i++)
+        if (acts->list[i].check == look && acts->list[i].told)
+            return true;
+    return false;
 }

@@ -14,4 +14,7 @@
  */
 bool act_tells(const struct function *f, const struct insn *act, const struct insn *from, const struct insn *end);
 
+/** Is it the look of a maximum by hand (ACT_PICKS) whose thread also says that it has updated? */
+bool look_is_told(const struct function *f, const struct insn *look);
+
 #endif

@@ -68,6 +68,8 @@ struct finding_trail {
     bool retried;            /**< what the second got is used behind its loop only: one more turn drops it; or for a try, which is given up at worst */
     bool only_if_bites;      /**< that counts only if it changes the result: the second is an update that came before the first
                                   (check/race/earlier.h), or comes between the same barriers */
+    bool made_again;         /**< the second is the look of a maximum by hand whose thread says that it has updated: whatever the launch leaves, who is told
+                                  makes it again in the next round */
     bool shown;              /**< the second is a load and returned the older value */
     uint64_t op, launch[2], block[2], address; /**< `launch`: the operations of the two accesses */
     uint32_t thread[2], site[2], bytes;

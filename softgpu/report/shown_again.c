@@ -101,6 +101,8 @@ void reporter_advise(struct reporter *r, uint64_t op, int from, struct finding *
 
 static void bite(struct reporter *r, struct finding *f)
 {
+    if (f->trail.made_again)
+        return;
     r->conflicts += f->level == LEVEL_WARNING && f->kind == FIND_ORDERING;
     f->level = LEVEL_ERROR;
     finding_phrase_bites(f);

@@ -25,6 +25,53 @@ KERNEL(round_flag_set_plain)
     }
 }
 
+// Each place is raised by a look that may be stale, though the thread has seen what was raised behind it: a better value is lost as by a look
+// that came too early, and is made again.
+#define RAISE_TWO(first, second, told)                                                                                 \
+    do {                                                                                                               \
+        if (LOOK(first) < MINE(first)) {                                                                               \
+            RAISE(first, MINE(first));                                                                                 \
+            told;                                                                                                      \
+        }                                                                                                              \
+        if (LOOK(second) < MINE(second)) {                                                                             \
+            RAISE(second, MINE(second));                                                                               \
+            told;                                                                                                      \
+        }                                                                                                              \
+    } while (0)
+// case: round_two_places grid=2 block=1 schedules=10 expect=ordering:warning
+KERNEL(round_two_places)
+{
+    unsigned first = 1 + BID, second = 2 - BID;
+    RAISE_TWO(first, second, ST("relaxed.gpu", &flag[0], 1));
+}
+
+// case: round_two_places_not_told grid=2 block=1 schedules=10 expect=ordering
+KERNEL(round_two_places_not_told)
+{
+    unsigned first = 1 + BID, second = 2 - BID;
+    RAISE_TWO(first, second, (void)0);
+}
+
+// case: round_many_places grid=4 block=32 schedules=10 expect=ordering:warning
+KERNEL(round_many_places)
+{
+#pragma unroll 1
+    for (unsigned k = 0; k < 6; k++) {
+        unsigned first = (GID * 7 + k * k) % 40, second = (GID * 3 + k) % 40;
+        RAISE_TWO(first, second, ST("relaxed.gpu", &flag[0], 1));
+    }
+}
+
+// case: round_many_places_not_told grid=4 block=32 schedules=10 expect=ordering also=ordering:warning
+KERNEL(round_many_places_not_told)
+{
+#pragma unroll 1
+    for (unsigned k = 0; k < 6; k++) {
+        unsigned first = (GID * 7 + k * k) % 40, second = (GID * 3 + k) % 40;
+        RAISE_TWO(first, second, (void)0);
+    }
+}
+
 // The flag is not set.
 // case: round_flag_not_set grid=4 block=1 schedules=10 expect=ordering
 KERNEL(round_flag_not_set)

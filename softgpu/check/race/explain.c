@@ -10,6 +10,7 @@
 
 #include "analyse/looks.h"
 #include "analyse/swaps.h"
+#include "analyse/tells.h"
 #include "base/mix.h"
 #include "check/race/actor.h"
 #include "check/race/advice.h"
@@ -221,6 +222,7 @@ static void fill_trail(struct finding *f, const struct actor *me, const struct c
         .only_if_bites = info->update || info->phase, .shown = info->shown, .op = mine->set, .launch = {theirs->launch->op, mine->op},
         .block = {theirs->block, me->bs->block->index}, .thread = {o->thread, me->thread},
         .site = {o->site, me->insn->site}, .via = via, .signal = signal, .space = info->space,
+        .made_again = info->ordering_only && look_is_told(image_function_at(actor_image(me), me->insn), me->insn),
         .address = info->address, .bytes = me->insn->mem.bytes};
 }
 

@@ -241,6 +241,21 @@ static bool are_all_judged(const struct by_model *b, enum incomplete_cause incom
     return !b->lone.why && !incomplete && !b->outcomes.full && !outcomes_miss(&b->outcomes);
 }
 
+/** An execution that leaves what no interleaving does; rather one that nobody makes up for. */
+static const struct witness *odd_to_tell(const struct by_model *b, struct grid *const *grids, bool complete)
+{
+    const struct witness *odd = NULL;
+    for (int i = 0; i < b->outcomes.records.count; i++) {
+        const struct outcome_record *r = &b->outcomes.records.data[i];
+        if (r->interleaves || !r->odd || (r->hangs && !complete))
+            continue;
+        if (!witness_is_made_again(r->odd, &b->lone, b->thread, grids))
+            return r->odd;
+        odd = odd ? odd : r->odd;
+    }
+    return odd;
+}
+
 uint64_t judge_by_model(struct machine *m, const struct grid_config *const *configs, int count, struct grid *const *grids,
                         uint64_t points, bool small, struct by_model_reach *reach)
 {
@@ -258,13 +273,9 @@ uint64_t judge_by_model(struct machine *m, const struct grid_config *const *conf
         witness_report_wait(b->wait, &b->lone, b->thread, grids);
     if (b->late && !has_race(b) && !b->lone.why && !b->lone.stale)
         witness_report(b->late, &b->lone, b->thread, grids, FIND_ORDERING);
-    for (int i = 0; (reach->complete || known) && !has_race(b) && i < b->outcomes.records.count; i++) {
-        const struct outcome_record *r = &b->outcomes.records.data[i];
-        if (r->interleaves || !r->odd || (r->hangs && !reach->complete))
-            continue;
-        witness_report(r->odd, &b->lone, b->thread, grids, FIND_ORDERING);
-        break;
-    }
+    const struct witness *odd = reach->complete || known ? odd_to_tell(b, grids, reach->complete) : NULL;
+    if (odd && !has_race(b))
+        witness_report(odd, &b->lone, b->thread, grids, FIND_ORDERING);
     if (b->unknown)
         report_incomplete_once(machine_reporter(m), INCOMPLETE_DELAYED);
     uint64_t taken = b->steps;

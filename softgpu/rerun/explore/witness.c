@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyse/tells.h"
 #include "execute/finding_place.h"
 #include "check/race/late.h"
 #include "check/waits_for.h"
@@ -229,6 +230,13 @@ static void tell_execution(const struct told *t, uint64_t op, enum finding_kind 
             reporter_tell(reporter, wanted[i].id, events, count);
 }
 
+static bool is_made_again(const struct told *t, const struct model_event *second)
+{
+    const struct image *im = grid_of(t, second)->config.kernel->image;
+    const struct insn *look = second->kind == EVENT_READ ? image_site_insn(im, second->cookie - 1) : NULL;
+    return look && look_is_told(image_function_at(im, look), look);
+}
+
 /** The pair as a finding of that kind, or of what it is in truth. */
 static struct finding finding_of(const struct told *t, enum finding_kind kind)
 {
@@ -247,7 +255,7 @@ static struct finding finding_of(const struct told *t, enum finding_kind kind)
         f.accesses[1].missed = first->value;
     }
     if (kind == FIND_ORDERING)
-        f.level = w->act && !act_is_error(w->act) ? LEVEL_WARNING : LEVEL_ERROR; /* the older value changed what is left */
+        f.level = (w->act ? !act_is_error(w->act) : is_made_again(t, second)) ? LEVEL_WARNING : LEVEL_ERROR; /* the older value changed what is left */
     else if (pair_agrees(x, w->pair))
         f.level = LEVEL_WARNING;
     put_place(t, first, &f);
@@ -268,6 +276,12 @@ void witness_report(const struct witness *w, const struct lone *l, const uint64_
     struct finding f = finding_of(&t, kind);
     report_finding(machine_reporter(l->machine), &f);
     tell_execution(&t, grids[0]->config.op, f.kind);
+}
+
+bool witness_is_made_again(const struct witness *w, const struct lone *l, const uint64_t *threads, struct grid *const *grids)
+{
+    struct told t = {.witness = w, .lone = l, .threads = threads, .grids = grids};
+    return is_made_again(&t, &w->execution.event[w->pair.second]);
 }
 
 void witness_advise(const struct witness *w, const struct lone *l, const uint64_t *threads, struct grid *const *grids, uint64_t op, int from)

@@ -29,6 +29,8 @@ struct witness *witness_new(const struct execution *x, struct model_pair pair);
  */
 void witness_report(const struct witness *w, const struct lone *l, const uint64_t *threads, struct grid *const *grids,
                     enum finding_kind kind);
+/** Is what the second of the pair reads, an older value, for an update that the thread tells of? Then the next round makes up for it (check/race/late.c). */
+bool witness_is_made_again(const struct witness *w, const struct lone *l, const uint64_t *threads, struct grid *const *grids);
 /** What `op`'s data races, found by its runs, lack: a run knows one order of the accesses only. `from`: reporter_advise(). */
 void witness_advise(const struct witness *w, const struct lone *l, const uint64_t *threads, struct grid *const *grids, uint64_t op, int from);
 /** Reports the thread that waits, likewise. */
