@@ -78,14 +78,14 @@ void advise_of_every_execution(struct rerun *r, struct replay *replay, int from)
 static struct lost_turns *run_small(struct rerun *r, struct replay *replay, const struct grid *natural, bool *cut)
 {
     struct reporter *reporter = machine_reporter(replay->machine);
-    uint64_t conflicts = reporter_conflicts(reporter);
+    uint64_t conflicts = reporter_conflicts(reporter), drawn = r->drawn;
     struct lost_turns *lost = lost_turns_begin(replay, natural);
     int run = 0;
     for (; run < SMALL_RUNS && r->drawn < SMALL_PROGRAM && reporter_conflicts(reporter) == conflicts; run++) {
         run_drawn(r, replay, SCHEDULE_FINE, run);
         r->drawn += replay_instructions(replay);
     }
-    *cut = run < SMALL_RUNS && reporter_conflicts(reporter) == conflicts;
+    *cut = run < SMALL_RUNS && reporter_conflicts(reporter) == conflicts && r->drawn - drawn < SMALL_PROGRAM; /* alone it would have as few */
     lost_turns_stop(lost);
     if (run == SMALL_RUNS && reporter_conflicts(reporter) == conflicts)
         return lost;

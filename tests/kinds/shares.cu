@@ -5,6 +5,7 @@
 // case many_unlike expect=silent incomplete=handed.*used.up
 // case wrong_behind_alike expect=data-race
 // case right_behind_alike expect=silent complete
+// case one_alone expect=deadlock complete
 #include <cstring>
 #include <cuda_runtime.h>
 
@@ -38,11 +39,34 @@ __global__ void both(volatile int *flag, int *data, bool fences)
         *data = (int)blockIdx.x;
 }
 
+/** Two locks, taken in either order: runs that wait for ever take many instructions. */
+__global__ void crossed(int *lock, bool cross)
+{
+    int first = cross && blockIdx.x ? 1 : 0, second = 1 - first;
+    if (threadIdx.x)
+        return;
+    while (atomicCAS(&lock[first], 0, 1))
+        ;
+    for (int k = 0; k < 20; k++)
+        atomicAdd(&lock[2], 1);
+    while (atomicCAS(&lock[second], 0, 1))
+        ;
+    __threadfence();
+    atomicExch(&lock[second], 0);
+    atomicExch(&lock[first], 0);
+}
+
 int main(int n, char **argument)
 {
     int *flag, *data;
     const char *name = n > 1 ? argument[1] : "";
     bool unlike = !strcmp(name, "many_unlike");
+    if (!strcmp(name, "one_alone")) {
+        CHECK(cudaMalloc(&flag, 12) == cudaSuccess && cudaMemset(flag, 0, 12) == cudaSuccess);
+        crossed<<<2, 1>>>(flag, true);
+        cudaDeviceSynchronize();
+        return 0;
+    }
     CHECK(cudaMalloc(&flag, 8) == cudaSuccess && cudaMalloc(&data, 8) == cudaSuccess);
     CHECK(cudaMemset(flag, 0, 8) == cudaSuccess && cudaMemset(data, 0, 8) == cudaSuccess);
     for (int i = 1; i <= 150; i++)
