@@ -4,15 +4,12 @@
  */
 #include "analyse/acts.h"
 
-#include <string.h>
-
 #include "analyse/carried.h"
 #include "analyse/flow.h"
 #include "analyse/origin.h"
 #include "analyse/paths.h"
 #include "analyse/tells.h"
 #include "code/operands.h"
-#include "execute/numerics/numerics.h"
 
 #define WINDOW 128
 #define MAX_ACTS 64
@@ -227,8 +224,17 @@ static bool stores_compared(const struct function *f, const struct view *v, cons
 {
     uint32_t other = v->compare->src[!v->side];
     enum op_row row = insn_row(v->compare);
+    size_t bytes = v->check->mem.bytes;
+    uint64_t stored, compared;
     *more = 0;
-    return (holds && operand == other) || (row != ROW_is_eq_32 && row != ROW_is_eq_64 && origins_differ_by(f, in, operand, v->compare, other, more));
+    if ((holds && operand == other) || row == ROW_is_eq_32 || row == ROW_is_eq_64)
+        return holds && operand == other;
+    if (origins_differ_by(f, in, operand, v->compare, other, more))
+        return true;
+    if (!origin_number(f, in, operand, bytes, &stored) || !origin_number(f, v->compare, other, bytes, &compared))
+        return false;
+    *more = stored - compared;
+    return true;
 }
 
 /** @return false if it is none */
@@ -238,7 +244,7 @@ static bool is_act(const struct function *f, const struct view *v, const struct 
     uint32_t operand = atomic ? element_operand(in, 0) : in->src[1];
     bool decided = is_decided(v, in), early = decided && !is_written_between(v->check + 1, v->compare, v->compare->src[!v->side]);
     bool holds = decided && !is_written_between(v->compare + 1, in, v->compare->src[!v->side]) && (early || !insn_writes(in, v->compare->src[!v->side]));
-    *out = (struct act){.check = v->check, .act = in};
+    *out = (struct act){.check = v->check, .act = in, .compare = v->compare, .side = v->side, .early = early, .branch = v->branch, .other_side = v->to};
     if (!is_strong(in) || in->mem.bytes != v->check->mem.bytes || insn_class(in) == INSN_LOAD || (v->waits && atomic && !exchanges))
         return false;
     if ((!atomic || exchanges) && carried_in(&v->depends, operand) && !carried_in(&v->value, operand)) {
@@ -249,9 +255,6 @@ static bool is_act(const struct function *f, const struct view *v, const struct 
         out->kind = ACT_SWAPS;
         return carried_in(&v->value, operand) && !is_looked_at(f, in);
     }
-    out->compare = v->compare;
-    out->side = v->side;
-    out->early = early;
     if (!atomic || exchanges) {
         bool picks = decided && stores_compared(f, v, in, operand, holds, &out->more);
         out->kind = picks ? ACT_PICKS : ACT_CLAIMS;
@@ -285,8 +288,12 @@ static void find_from(const struct function *f, const struct insn *in, struct vi
         if (c == INSN_CALL || c == INSN_BARRIER || c == INSN_MEETING || c == INSN_TENSOR || (back && !waits))
             return;
         v.waits |= waits;
-        if (all->count < MAX_ACTS && is_act(f, &v, in, &a))
+        if (all->count < MAX_ACTS && is_act(f, &v, in, &a)) {
+            a.way = act_way(f, &a);
+            a.compared = act_compared(&a);
+            a.stored = act_stored(&a);
             all->list[all->count++] = a;
+        }
         if (insn_class(in) == INSN_BRANCH && v.compare && in->guard == v.compare->dst && in->target > in) {
             struct view other = v;
             v.branch = other.branch = in;
@@ -340,56 +347,4 @@ const struct insn *acts_losing(const struct function *f, const struct insn *look
         if (acts->list[i].kind == ACT_STORES && stores_sum(&acts->list[i]) && origins_agree(f, look, acts->list[i].act) && origins_agree(f, look, acts->list[i].check))
             return acts->list[i].act;
     return NULL;
-}
-
-static bool compare_reals(enum op_row row, uint64_t a, uint64_t b)
-{
-    static const struct { enum op_row row; enum numeric_compare how; bool wide, ftz; } rows[] = {
-        {ROW_is_eq_f32, COMPARE_EQ, false, false},    {ROW_is_ne_f32, COMPARE_NE, false, false},
-        {ROW_is_lt_f32, COMPARE_LT, false, false},    {ROW_is_le_f32, COMPARE_LE, false, false},
-        {ROW_is_eq_f32_ftz, COMPARE_EQ, false, true}, {ROW_is_ne_f32_ftz, COMPARE_NE, false, true},
-        {ROW_is_lt_f32_ftz, COMPARE_LT, false, true}, {ROW_is_le_f32_ftz, COMPARE_LE, false, true},
-        {ROW_is_eq_f64, COMPARE_EQ, true, false},     {ROW_is_ne_f64, COMPARE_NE, true, false},
-        {ROW_is_lt_f64, COMPARE_LT, true, false},     {ROW_is_le_f64, COMPARE_LE, true, false},
-    };
-    size_t i = 0;
-    while (rows[i].row != row)
-        i++;
-    return rows[i].wide ? f64_compare(rows[i].how, a, b, false) : f32_compare(rows[i].how, (uint32_t)a, (uint32_t)b, rows[i].ftz);
-}
-
-static bool compare(const struct insn *in, uint64_t a, uint64_t b)
-{
-    switch (insn_row(in)) {
-    case ROW_is_eq_32:
-        return (uint32_t)a == (uint32_t)b;
-    case ROW_is_eq_64:
-        return a == b;
-    case ROW_is_lt_s32:
-        return (int32_t)a < (int32_t)b;
-    case ROW_is_lt_u32:
-        return (uint32_t)a < (uint32_t)b;
-    case ROW_is_lt_s64:
-        return (int64_t)a < (int64_t)b;
-    case ROW_is_lt_u64:
-        return a < b;
-    default:
-        return compare_reals(insn_row(in), a, b);
-    }
-}
-
-bool act_turns(const struct act *a, uint64_t other, uint64_t seen, uint64_t now)
-{
-    const struct insn *in = a->compare;
-    return a->side ? compare(in, other, seen) != compare(in, other, now) : compare(in, seen, other) != compare(in, now, other);
-}
-
-bool act_compares_with(const struct function *f, const struct act *a, uint64_t *other)
-{
-    uint32_t reg = a->compare ? a->compare->src[!a->side] : REG_NONE;
-    if (!a->compare || !(reg & CONST_BIT))
-        return false;
-    *other = 0;
-    memcpy(other, f->image->constants + (reg & ~CONST_BIT), a->check->mem.bytes == 8 ? 8 : 4);
-    return true;
 }

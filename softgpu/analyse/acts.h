@@ -17,14 +17,26 @@ enum act_kind {
     ACT_RESETS,     /**< a store or an exchange of something else, if what an addition returned equals something: what others add in between is lost */
 };
 
+/** When does a thread that has checked come to the act? */
+enum act_way {
+    ACT_PERHAPS,    /**< that is not known: another branch lies between */
+    ACT_ALWAYS,
+    ACT_IF,         /**< if, and only if, the comparison holds, */
+    ACT_UNLESS      /**< if it does not */
+};
+
 /** Whether both are of one location shows when they run. */
 struct act {
     const struct insn *check, *act;
     enum act_kind kind;
+    enum act_way way;
     const struct insn *compare;   /**< ACT_ADDS, ACT_PICKS, ACT_CLAIMS: what decides, a comparison of the value read with
-                                       a register that, but for ACT_PICKS, still holds it when `act` runs; else NULL */
+                                       a register that, but for ACT_PICKS, still holds it when `act` runs. Of others it need not decide, nor be there (NULL) */
     int side;                     /**< its source that is the value read */
     bool early;                   /**< that register holds it when `check` runs already: `act` may overwrite it */
+    const struct insn *compared;  /**< the strong load behind `check` that gives what is compared with; NULL: it is another value */
+    const struct insn *branch, *other_side; /**< ahead by that comparison, NULL: by none; where `act` is on the side that it leads to, that side's end */
+    uint32_t stored;              /**< a store or an exchange: the register that holds what it puts there when `check` runs already; else REG_NONE */
     uint64_t more;                /**< ACT_PICKS: what is stored, less what is compared */
     bool locks;                   /**< ACT_CLAIMS: the function puts back there what the check looks for */
     bool told;                    /**< ACT_PICKS: the thread also says that it has updated (tells.h): who is told may look again */
@@ -43,6 +55,15 @@ const struct acts *acts_of(const struct function *f);
 bool act_turns(const struct act *a, uint64_t other, uint64_t seen, uint64_t now);
 /** What it compares with, if that is one number by the text. @return false if not */
 bool act_compares_with(const struct function *f, const struct act *a, uint64_t *other);
+
+/** The act's `way`, */
+enum act_way act_way(const struct function *f, const struct act *a);
+/** its `compared`, */
+const struct insn *act_compared(const struct act *a);
+/** and its `stored`. */
+uint32_t act_stored(const struct act *a);
+/** Does the comparison hold, of `value` with `other`? */
+bool act_holds(const struct act *a, uint64_t other, uint64_t value);
 
 /** The store by which the function updates the location that `look` reads in two steps (ACT_STORES), a sum, so that an update in between is lost;
  *  NULL: none, as far as can be told. */

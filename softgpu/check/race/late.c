@@ -9,15 +9,10 @@
 #include <string.h>
 
 #include "analyse/acts.h"
+#include "check/race/late_looks.h"
 #include "execute/finding_place.h"
 #include "execute/machine.h"
 #include "report/reporter.h"
-
-/** What the lanes of a warp have read by one pair's check. */
-struct read_by_lanes {
-    uint64_t value[WARP_LANES], address[WARP_LANES], other[WARP_LANES];
-    uint32_t valid;
-};
 
 /** Of all pairs of one function that the warp has executed, inlined or called. */
 struct checked {
@@ -72,13 +67,6 @@ void late_free(struct checked *c)
     }
 }
 
-/** What the pair's check compares with. */
-static uint64_t other_now(const struct warp *w, const struct act *act, int lane)
-{
-    const void *reg = warp_reg(w, act->compare->src[!act->side]);
-    return act->check->mem.bytes == 8 ? ((const uint64_t *)reg)[lane] : ((const uint32_t *)reg)[lane];
-}
-
 /** A lane has read `value`, and changed nothing; or it has added, and left that. */
 static void note(struct read_by_lanes *c, const struct warp *w, const struct acts *acts, const struct mem_access *a, int lane, uint64_t value, bool added)
 {
@@ -86,7 +74,7 @@ static void note(struct read_by_lanes *c, const struct warp *w, const struct act
         if (acts->list[i].check == a->insn && added == (acts->list[i].kind == ACT_RESETS)) {
             c[i].value[lane] = value;
             c[i].address[lane] = a->address[lane];
-            c[i].other[lane] = added ? a->old[0][lane] : acts->list[i].early ? other_now(w, &acts->list[i], lane) : 0;
+            c[i].other[lane] = added ? a->old[0][lane] : acts->list[i].early ? late_compared_with(w, &acts->list[i], lane) : 0;
             c[i].valid |= 1u << lane;
         }
 }
@@ -95,7 +83,7 @@ static void note(struct read_by_lanes *c, const struct warp *w, const struct act
  *  hold something else by now: what is stored tells it. */
 static bool turns(const struct warp *w, const struct act *act, int lane, const struct read_by_lanes *c, uint64_t before, uint64_t after)
 {
-    uint64_t other = act->early ? c->other[lane] : act->kind == ACT_PICKS ? after - act->more : other_now(w, act, lane);
+    uint64_t other = act->early ? c->other[lane] : act->kind == ACT_PICKS ? after - act->more : late_compared_with(w, act, lane);
     return act_turns(act, act->check->mem.bytes == 8 ? other : (uint32_t)other, c->value[lane], before);
 }
 
@@ -132,22 +120,6 @@ bool act_is_error(const struct act *act)
     return act->kind == ACT_CLAIMS ? act->locks : !act->told; /* of several that claim, any may do */
 }
 
-static void tell(struct race *race, const struct warp *w, const struct mem_access *a, int lane, const struct act *act,
-                 uint64_t seen, uint64_t after)
-{
-    enum finding_level level = act_is_error(act) ? LEVEL_ERROR : LEVEL_WARNING;
-    struct finding f = {.kind = FIND_ORDERING, .level = level, .cause = CAUSE_ACTED_LATE, .access_count = 2,
-                        .kernel = w->block->grid->config.kernel->name};
-    f.facts.race = (struct race_facts){.late = act_is_late_as(act->kind), .picks = act->kind == ACT_PICKS, .told = act->told, .same_block = true, .same_warp = true};
-    finding_place(&f, race->machine, w->block, (enum ptx_space)a->space, a->address[lane]);
-    finding_access_fill(&f.accesses[0], w, lane, act->check, insn_class(act->check) == INSN_ATOMIC ? "atomic" : "load");
-    finding_access_fill(&f.accesses[1], w, lane, act->act, insn_class(act->act) == INSN_ATOMIC ? "atomic" : "store");
-    f.accesses[0].has_value = f.accesses[1].has_value = true;
-    f.accesses[0].value = seen;
-    f.accesses[1].value = after;
-    report_finding(machine_reporter(race->machine), &f);
-}
-
 /** A lane changes a location, or tries to: what it has read there before is used up. */
 static void act_on(struct race *race, const struct warp *w, const struct mem_access *a, const struct acts *acts,
                    struct read_by_lanes *c, int lane, uint64_t before, uint64_t after, bool wrote)
@@ -156,8 +128,13 @@ static void act_on(struct race *race, const struct warp *w, const struct mem_acc
         if (!(c[i].valid >> lane & 1) || c[i].address[lane] != a->address[lane])
             continue;
         c[i].valid &= ~(1u << lane);
-        if (acts->list[i].act == a->insn && is_late(w, &acts->list[i], lane, &c[i], before, after, wrote))
-            tell(race, w, a, lane, &acts->list[i], acts->list[i].kind == ACT_RESETS ? c[i].other[lane] : c[i].value[lane], after);
+        if (acts->list[i].act != a->insn)
+            continue;
+        if (is_late(w, &acts->list[i], lane, &c[i], before, after, wrote))
+            late_tell(race, w, lane, &(struct late_told){.act = &acts->list[i], .space = a->space, .address = a->address[lane],
+                                                         .has_after = true, .after = after, .seen = acts->list[i].kind == ACT_RESETS ? c[i].other[lane] : c[i].value[lane]});
+        else if (c[i].missed >> lane & 1)
+            late_missed(race, w, lane, acts, i, &c[i], after);
     }
 }
 
@@ -167,9 +144,29 @@ void late_load(struct race *race, const struct warp *w, const struct mem_access 
     struct read_by_lanes *c = acts ? checked_of(race, w, acts) : NULL;
     for (uint32_t m = c ? a->mask & ~a->older[0] : 0; m; m &= m - 1)
         note(c, w, acts, a, __builtin_ctz(m), a->value[0][__builtin_ctz(m)], false);
+    if (c) {
+        late_compare(race, w, a, acts, c, a->mask);
+        late_look(race, w, a, acts, c, a->mask & ~a->older[0]);
+    }
     for (int i = 0; c && i < acts->count; i++) /* what was read here before is no longer what the thread goes by */
         if (acts->list[i].check == a->insn)
             c[i].valid &= ~(a->mask & a->older[0]);
+}
+
+void late_atomic_ahead(struct race *race, const struct warp *w, const struct mem_access *a)
+{
+    const struct acts *acts = a->insn->mem.atom == ATOM_ADD ? acts_for(w, a) : NULL;
+    struct read_by_lanes *c = acts ? checked_of(race, w, acts) : NULL;
+    uint32_t looks = 0;
+    for (uint32_t m = c ? a->mask & ~a->older[0] : 0; m; m &= m - 1) {
+        int lane = __builtin_ctz(m);
+        bool changes = (a->wrote >> lane & 1) && a->old[0][lane] != a->value[0][lane];
+        looks |= (uint32_t)!changes << lane;
+    }
+    for (uint32_t m = looks; m; m &= m - 1)
+        note(c, w, acts, a, __builtin_ctz(m), a->old[0][__builtin_ctz(m)], false);
+    if (looks)
+        late_look(race, w, a, acts, c, looks);
 }
 
 void late_store(struct race *race, const struct warp *w, const struct mem_access *a)

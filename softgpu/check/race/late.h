@@ -3,7 +3,7 @@
  * Check, then act: a thread reads a location and updates it by what it has read, and another thread has changed it in
  * between. Each access is strong, so nothing races, and yet an update is lost or rests on what does not hold any more.
  *
- * Only what is certain in the run is told: the pairs are analyse/acts.h's, the change in between is seen, and for an
+ * Only what is certain is told: the pairs are analyse/acts.h's, the change in between is seen, or could have come there (late_looks.h), and for an
  * update that hangs on a comparison the comparison would come out otherwise now.
  */
 #ifndef SOFTGPU_CHECK_RACE_LATE_H
@@ -13,9 +13,11 @@
 #include "check/race/race.h"
 #include "execute/run_events.h"
 
-/** As the observer's hooks of these names. */
+/** As the observer's hooks of these names; late_load() before the load is remembered. */
 void late_load(struct race *race, const struct warp *w, const struct mem_access *a);
 void late_store(struct race *race, const struct warp *w, const struct mem_access *a);
+/** Before the atomics are remembered: of those that add 0, whatever they find. */
+void late_atomic_ahead(struct race *race, const struct warp *w, const struct mem_access *a);
 void late_atomic(struct race *race, const struct warp *w, const struct mem_access *a);
 
 /** Has late_atomic() anything to do at `in`, an atomic? */

@@ -283,8 +283,8 @@ static void race_load(void *self, const struct warp *w, const struct mem_access 
         collect_readers(race);
     host_check_access(self, w, a, false);
     constants_load(self, w, a);
-    access_load(self, w, a);
     late_load(self, w, a);
+    access_load(self, w, a);
 }
 
 static void race_store(void *self, const struct warp *w, const struct mem_access *a)
@@ -297,6 +297,7 @@ static void race_store(void *self, const struct warp *w, const struct mem_access
 static void race_atomic(void *self, const struct warp *w, const struct mem_access *a)
 {
     host_check_access(self, w, a, true);
+    late_atomic_ahead(self, w, a);
     access_atomic(self, w, a);
     late_atomic(self, w, a);
 }

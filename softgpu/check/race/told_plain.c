@@ -52,6 +52,8 @@ void told_plain_store(void *self, const struct warp *w, struct plain_access *p)
 void told_plain_atomic(void *self, const struct warp *w, struct plain_access *p)
 {
     bool late = late_concerns(w, p->insn);
+    if (late)
+        late_atomic_ahead(self, w, plain_full(w, p));
     uint32_t left = p->space == SPACE_SHARED ? stamps_atomic(self, w, p) : p->mask;
     if (p->space == SPACE_GLOBAL && host_may_meet(self, w, p))
         host_check_access(self, w, plain_full(w, p), true);

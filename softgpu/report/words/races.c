@@ -169,8 +169,8 @@ static void say_late(struct finding *f, const char *place)
     };
     char who[100];
     put_both(who, sizeof who, f, 1);
-    say(f, "%s updates %s (line %d) by what it has read there on line %d; another thread has changed it in between, and %s.",
-        who, place, f->accesses[1].line, f->accesses[0].line, what[f->facts.race.late]);
+    say(f, "%s updates %s (line %d) by what it has read there on line %d; another thread %s it in between, and %s.", who, place, f->accesses[1].line,
+        f->accesses[0].line, f->facts.race.may ? "may change" : "has changed", what[f->facts.race.late]);
     if (f->facts.race.told)
         say_on(f, " It says then that it has updated: whoever is told must look again at all of it, until nobody updates any more, or that is lost.");
     say_rule(f, "a strong access is whole by itself; two of them are two, and others may come between");

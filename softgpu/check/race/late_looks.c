@@ -1,0 +1,211 @@
+/**
+ * @file late_looks.c
+ * See late_looks.h.
+ */
+#include "check/race/late_looks.h"
+
+#include "check/race/element.h"
+#include "check/race/late.h"
+#include "check/race/older_read.h"
+#include "check/race/order.h"
+#include "execute/finding_place.h"
+#include "execute/machine.h"
+#include "report/reporter.h"
+
+static uint64_t register_of(const struct warp *w, uint32_t reg, size_t bytes, int lane)
+{
+    const void *at = warp_reg(w, reg);
+    return bytes == 8 ? ((const uint64_t *)at)[lane] : ((const uint32_t *)at)[lane];
+}
+
+uint64_t late_compared_with(const struct warp *w, const struct act *act, int lane)
+{
+    return register_of(w, act->compare->src[!act->side], act->check->mem.bytes, lane);
+}
+
+static const char *op_of(const struct insn *in)
+{
+    return insn_class(in) == INSN_ATOMIC ? "atomic" : insn_class(in) == INSN_LOAD ? "load" : "store";
+}
+
+void late_tell(struct race *race, const struct warp *w, int lane, const struct late_told *t)
+{
+    enum finding_level level = act_is_error(t->act) ? LEVEL_ERROR : LEVEL_WARNING;
+    struct finding f = {.kind = FIND_ORDERING, .level = level, .cause = CAUSE_ACTED_LATE, .access_count = 2,
+                        .kernel = w->block->grid->config.kernel->name};
+    const struct insn *in[2] = {t->act->check, t->act->act};
+    f.facts.race = (struct race_facts){.late = act_is_late_as(t->act->kind), .picks = t->act->kind == ACT_PICKS, .told = t->act->told,
+                                       .may = t->may, .same_block = true, .same_warp = true};
+    finding_place(&f, race->machine, w->block, t->space, t->address);
+    for (int i = 0; i < 2; i++) {
+        const struct agent *of = t->thread ? &race->agents.data[t->thread->agent] : NULL;
+        if (of)
+            finding_access_at(&f.accesses[i], &of->launch->grid, of->block, t->thread->thread, in[i], op_of(in[i]));
+        else
+            finding_access_fill(&f.accesses[i], w, lane, in[i], op_of(in[i]));
+    }
+    f.accesses[0].has_value = true;
+    f.accesses[0].value = t->seen;
+    f.accesses[1].has_value = t->has_after;
+    f.accesses[1].value = t->after;
+    report_finding(machine_reporter(race->machine), &f);
+}
+
+/** Could the lane have come to its look before this write? Lanes of one warp may have met since. */
+static bool could_come_before(const struct actor *me, const struct shadow_word *c, const struct past *write, uint64_t place)
+{
+    const struct epoch *e = &write->write;
+    const struct race *race = me->race;
+    if (e->agent < me->bs->floor || !(e->flags & EPOCH_STRONG) || race->agents.data[e->agent].launch != race->agents.data[me->agent].launch ||
+        (e->agent == me->agent && e->thread / WARP_LANES == me->thread / WARP_LANES && phase_of_write(me, e->site) == PHASE_APART))
+        return false;
+    return may_miss(me, c, write) && !epoch_signalled(me, e, (struct places){place, place});
+}
+
+static bool leads_to_act(const struct act *act, uint64_t other, uint64_t value)
+{
+    return act->way == ACT_ALWAYS || act_holds(act, other, value) == (act->way == ACT_IF);
+}
+
+/** Is it wrong that another has updated between the two? */
+static bool is_wrong_to_be_late(const struct act *act)
+{
+    return act->kind == ACT_PICKS || act->kind == ACT_STORES || act->kind == ACT_SWAPS || act->locks;
+}
+
+static uint64_t cut(const struct act *act, uint64_t value)
+{
+    return act->check->mem.bytes == 8 ? value : (uint32_t)value;
+}
+
+/** What stands there is `now`. Would the lane be wrong to act where it does not? */
+static bool is_wrong_to_act(const struct warp *w, const struct act *act, int lane, uint64_t other, uint64_t now)
+{
+    switch (act->kind) {
+    case ACT_PICKS:
+        return cut(act, other + act->more) != now;
+    case ACT_CLAIMS: /* who marks what another has marked alike does nothing, if nothing hangs on it */
+        return act->locks || act->counts || (act->stored != REG_NONE && register_of(w, act->stored, act->check->mem.bytes, lane) != now);
+    default:
+        return act->kind == ACT_ADDS || act->kind == ACT_STORES;
+    }
+}
+
+/** The lane compares what it has read with `other`. Would it have been wrong to act by what stood there before? @return which of those; -1: none */
+static int wrong_by(const struct warp *w, const struct act *act, const struct read_by_lanes *c, int lane, uint64_t other)
+{
+    uint64_t now = cut(act, c->value[lane]);
+    bool acts = leads_to_act(act, other, now), picks = act->kind == ACT_PICKS;
+    int end = acts && picks && c->sooners[lane] ? 1 : c->sooners[lane];
+    if (acts ? !is_wrong_to_be_late(act) : !is_wrong_to_act(w, act, lane, other, now))
+        return -1;
+    for (int i = 0; i < end; i++) {
+        bool differs = act->locks && acts ? i && !leads_to_act(act, other, c->sooner[i - 1][lane]) /* it was held in between */
+                                          : cut(act, c->sooner[i][lane]) != now;
+        if (differs && leads_to_act(act, other, c->sooner[i][lane]))
+            return i;
+    }
+    return -1;
+}
+
+static void be_wrong_by(struct race *race, const struct warp *w, int lane, const struct act *act, struct read_by_lanes *c, uint64_t other, int which)
+{
+    c->instead[lane] = c->sooner[which][lane];
+    if (leads_to_act(act, other, cut(act, c->value[lane]))) {
+        c->missed |= 1u << lane; /* it will act now, too */
+        return;
+    }
+    late_tell(race, w, lane, &(struct late_told){.act = act, .space = c->space, .address = c->address[lane], .seen = c->instead[lane], .may = true,
+                                                 .has_after = act->kind == ACT_PICKS, .after = cut(act, other + act->more)});
+}
+
+/** How many of the last `most` writes could the lane have come before? */
+static int writes_behind(const struct actor *me, const struct mem_access *a, const struct shadow_word *c, int most)
+{
+    const struct sync *s = c->sync;
+    uint64_t place = element_place(me, a, me->lane, 0);
+    struct past write = {.write = c->write, .chain = s->chain, .upto = s->upto, .seq = s->seq};
+    int n = 0;
+    while (n < most && could_come_before(me, c, &write, place))
+        write = s->past[s->pasts - ++n];
+    return n;
+}
+
+/** Of a location that others have written strongly in this launch. */
+static void look_of(struct actor *me, const struct mem_access *a, const struct act *act, struct read_by_lanes *c)
+{
+    struct unit units[16];
+    int lane = me->lane, which = -1;
+    units_of(me, a, lane, 0, units);
+    struct shadow_word *word = units[0].word;
+    refresh(word, floor_of(me, a), settled_for(me, a->space));
+    c->sooners[lane] = 0;
+    c->missed &= ~(1u << lane);
+    if ((word->flags & WORD_SPLIT) || !(word->flags & WORD_SYNC))
+        return;
+    int n = word->sync->pasts;
+    for (int i = 0; i < n; i++)
+        c->sooner[i][lane] = word->sync->past[n - 1 - i].value;
+    c->sooners[lane] = (uint8_t)n;
+    c->writer[lane] = word->write;
+    c->space = a->space;
+    uint64_t other = act->early ? late_compared_with(me->warp, act, lane) : 0;
+    if (!act->compared)
+        n = 1 + (which = wrong_by(me->warp, act, c, lane, other));
+    c->sooners[lane] = (uint8_t)writes_behind(me, a, word, n);
+    if (which >= 0 && c->sooners[lane] == n)
+        be_wrong_by(me->race, me->warp, lane, act, c, other, which);
+}
+
+void late_look(struct race *race, const struct warp *w, const struct mem_access *a, const struct acts *acts, struct read_by_lanes *c, uint32_t lanes)
+{
+    struct actor me = actor_at(race, w, a);
+    for (int i = 0; i < acts->count; i++) {
+        const struct act *act = &acts->list[i];
+        if (act->check != a->insn || act->way == ACT_PERHAPS || (act->way != ACT_ALWAYS && !act->early && !act->compared))
+            continue;
+        for (uint32_t m = lanes; m; m &= m - 1) {
+            actor_set_lane(&me, __builtin_ctz(m));
+            look_of(&me, a, act, &c[i]);
+        }
+    }
+}
+
+void late_compare(struct race *race, const struct warp *w, const struct mem_access *a, const struct acts *acts, struct read_by_lanes *c, uint32_t lanes)
+{
+    for (int i = 0; i < acts->count; i++) {
+        const struct act *act = &acts->list[i];
+        bool is = act->compared == a->insn && act->way != ACT_PERHAPS;
+        for (uint32_t m = is ? lanes & c[i].valid : 0; m; m &= m - 1) {
+            int lane = __builtin_ctz(m), which = wrong_by(w, act, &c[i], lane, cut(act, a->value[0][lane]));
+            if (which >= 0)
+                be_wrong_by(race, w, lane, act, &c[i], cut(act, a->value[0][lane]), which);
+        }
+    }
+}
+
+/** Has the write that the look has returned been made by hand, too, and would it overwrite what is better? The lane could have come between. */
+static const struct act *overwrites_better(const struct warp *w, const struct acts *acts, const struct read_by_lanes *c, int lane, uint64_t after)
+{
+    const struct insn *in = image_site_insn(w->block->grid->config.kernel->image, c->writer[lane].site);
+    for (int i = 0; i < acts->count; i++) {
+        const struct act *other = &acts->list[i];
+        uint64_t compared = cut(other, c->value[lane] - other->more);
+        if (other->act == in && other->kind == ACT_PICKS && after != cut(other, c->value[lane]) && act_turns(other, compared, c->instead[lane], after))
+            return other;
+    }
+    return NULL;
+}
+
+void late_missed(struct race *race, const struct warp *w, int lane, const struct acts *acts, int pair, const struct read_by_lanes *c, uint64_t after)
+{
+    struct late_told t = {.act = &acts->list[pair], .space = c->space, .address = c->address[lane], .seen = c->instead[lane], .may = true};
+    if (t.act->kind == ACT_PICKS) {
+        t.act = overwrites_better(w, acts, c, lane, after);
+        t.thread = &c->writer[lane];
+    } else if (cut(t.act, after) == cut(t.act, c->value[lane])) { /* it changes nothing: perhaps it would not then, either */
+        t.act = NULL;
+    }
+    if (t.act)
+        late_tell(race, w, lane, &t);
+}
