@@ -77,29 +77,37 @@ static bool is_plain_word(const struct mem_desc *d)
     return d->count == 1 && d->bytes == 4 && d->reg_bytes == 4;
 }
 
-/** So each of several. */
-static bool is_words(const struct mem_desc *d)
+/** 4 or 8 bytes to or from a register of as many; so each of several. */
+static bool fills_registers(const struct mem_desc *d)
 {
-    return d->bytes == 4 && d->reg_bytes == 4;
+    return d->bytes == d->reg_bytes && (d->bytes == 4 || d->bytes == 8);
 }
 
-static void put_words(struct warp *w, const struct mem_access *a)
+#define PUT(type)                                                                                  \
+    do {                                                                                           \
+        type *dst_ = warp_reg(w, reg);                                                             \
+        ALL_LANES(a->mask, dst_[lane] = (type)value[lane];)                                        \
+    } while (0)
+
+static void put_whole(struct warp *w, const struct mem_access *a)
 {
     for (unsigned e = 0; e < a->insn->mem.count; e++) {
         uint32_t reg = element_target(a->insn, e);
+        const uint64_t *value = a->value[e];
         if (reg == REG_NONE)
             continue;
-        uint32_t *dst = warp_reg(w, reg);
-        const uint64_t *value = a->value[e];
-        ALL_LANES(a->mask, dst[lane] = (uint32_t)value[lane];)
+        if (a->insn->mem.bytes == 4)
+            PUT(uint32_t);
+        else
+            PUT(uint64_t);
     }
 }
 
 /** note_traffic() of what has just been placed. */
 static inline void note_placed(struct warp *w, const struct mem_access *a, bool load)
 {
-    if (a->row && is_global_traffic(&a->insn->mem))
-        note_consecutive(w, a->host[0], 4 * WARP_LANES, load);
+    if (a->even && is_global_traffic(&a->insn->mem))
+        note_consecutive(w, a->host[0], (unsigned)a->insn->mem.bytes * a->insn->mem.count * WARP_LANES, load);
     else
         note_traffic(w, a->insn, a->host, load);
 }
@@ -140,8 +148,8 @@ static inline const struct insn *load(struct warp *w, const struct insn *in, uin
         count_access(w, a, true, false);
         if (a->space != SPACE_PARAM)
             observe_load(m, w, a);
-        if (is_words(d)) {
-            put_words(w, a);
+        if (fills_registers(d)) {
+            put_whole(w, a);
             continue;
         }
         for (unsigned e = 0; e < d->count; e++)
@@ -166,25 +174,36 @@ const struct insn *load_perhaps_dropped(struct warp *w, const struct insn *in)
     return load(w, in, lanes_throwing_away(w, in));
 }
 
+#define GET(type)                                                                                  \
+    do {                                                                                           \
+        const type *src_ = warp_reg(w, reg);                                                       \
+        ALL_LANES(a->mask, value[lane] = src_[lane];)                                              \
+    } while (0)
+
 /** What the lanes are about to store, from their registers. */
 static void gather_values(const struct warp *w, struct mem_access *a, unsigned rows)
 {
     const struct insn *in = a->insn;
     const struct mem_desc *d = &in->mem;
-    if (is_plain_word(d) && in->src[1] != REG_NONE) {
-        const uint32_t *src = warp_reg(w, in->src[1]);
-        ALL_LANES(a->mask, a->value[0][lane] = src[lane];)
-        return;
-    }
-    for (unsigned e = 0; e < d->count; e++)
+    for (unsigned e = 0; e < d->count; e++) {
+        uint32_t reg = element_stored(in, e);
+        uint64_t *value = a->value[e * rows];
+        if (fills_registers(d) && reg != REG_NONE) {
+            if (d->bytes == 4)
+                GET(uint32_t);
+            else
+                GET(uint64_t);
+            continue;
+        }
         FOR_LANES(lane, a->mask)
         {
             uint64_t v[2];
-            get_element(w, d, element_stored(in, e), (int)lane, v);
-            a->value[e * rows][lane] = v[0];
+            get_element(w, d, reg, (int)lane, v);
+            value[lane] = v[0];
             if (rows == 2)
                 a->value[e * rows + 1][lane] = v[1];
         }
+    }
 }
 
 /** A store that another one has overtaken: memory keeps what it holds. */
@@ -228,6 +247,26 @@ static void store_words(const struct mem_access *a)
     memcpy(a->host[0], words, sizeof words);
 }
 
+#define WRITE_LANES(type)                                                                          \
+    ALL_LANES(a->mask, type v = (type)a->value[r][lane]; memcpy(a->host[lane] + r * sizeof v, &v, sizeof v);) \
+    break
+
+/** The values of `rows` rows to memory, one behind the other, `width` bytes each. Of lanes that go to one place the last stays. */
+static void write_rows(const struct mem_access *a, unsigned rows, unsigned width)
+{
+    for (unsigned r = 0; r < rows; r++)
+        switch (width) {
+        case 1:
+            WRITE_LANES(uint8_t);
+        case 2:
+            WRITE_LANES(uint16_t);
+        case 4:
+            WRITE_LANES(uint32_t);
+        default:
+            WRITE_LANES(uint64_t);
+        }
+}
+
 const struct insn *store_observed(struct warp *w, const struct insn *in)
 {
     const struct mem_desc *d = &in->mem;
@@ -253,11 +292,7 @@ const struct insn *store_observed(struct warp *w, const struct insn *in)
             store_words(a);
             continue;
         }
-        for (unsigned r = 0; r < d->count * rows; r++)
-            FOR_LANES(lane, a->mask)
-            {
-                memcpy(a->host[lane] + r * width, &a->value[r][lane], width);
-            }
+        write_rows(a, d->count * rows, width);
     }
     return in + 1;
 }

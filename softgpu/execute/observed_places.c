@@ -18,7 +18,7 @@ static void place_row(struct mem_access *a, uint64_t address, uint8_t *host, str
         a->host[lane] = host + 4u * lane;
         a->allocation[lane] = allocation;
     }
-    a->row = true;
+    a->row = a->even = true;
 }
 
 static inline bool is_words(const struct warp *w, const struct mem_desc *d)
@@ -133,13 +133,24 @@ static bool place_all(struct warp *w, const struct insn *in, const struct area *
     return !bad;
 }
 
+/** Placed as they are, does each lane go on where the one before it ends (mem_access.even)? @return true */
+static bool note_even(const struct warp *w, struct mem_access *a, unsigned bytes)
+{
+    uint64_t skew = 0;
+    for (unsigned lane = 0; lane < WARP_LANES; lane++)
+        skew |= a->address[lane] ^ (a->address[0] + (uint64_t)lane * bytes);
+    a->even = w->mask == UINT32_MAX && !skew;
+    return true;
+}
+
 /** All lanes in one allocation, aligned: the common case of access_observe_places(). */
 static bool observe_cached(struct warp *w, const struct insn *in, unsigned bytes)
 {
     struct worker *k = w->worker;
     if (!global_host_any(k, lane_address(w, in, __builtin_ctz(w->mask)), bytes))
         return false;
-    return place_all(w, in, &(struct area){w->mask, k->cache_base, 0, k->cache_bytes - bytes, bytes, k->cache_host, k->cache_allocation});
+    return place_all(w, in, &(struct area){w->mask, k->cache_base, 0, k->cache_bytes - bytes, bytes, k->cache_host, k->cache_allocation}) &&
+           note_even(w, &k->access, bytes);
 }
 
 /** The same for constant memory, which is not cached: the allocation is found once. */

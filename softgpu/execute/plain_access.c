@@ -249,7 +249,7 @@ const struct mem_access *plain_full(const struct warp *w, struct plain_access *p
     p->full = true;
     worker_access(w->worker, p->insn);
     a->mask = p->mask;
-    a->row = plain_is_row(p);
+    a->row = a->even = plain_is_row(p);
     a->space = p->space;
     a->owner = w->block;
     steps()->fill(a, p);

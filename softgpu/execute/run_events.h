@@ -27,6 +27,7 @@ struct mem_access {
     uint32_t mask;
     bool row;                          /**< all lanes, one word each (count 1, 4 bytes, aligned), one after another in one
                                           allocation or block; false does not say that it is none */
+    bool even;                         /**< the same of whatever each lane accesses: all lanes, one behind the other, as many bytes each. So is a row */
     bool again;                        /**< load: a strong one that the warp has just made, and since then nobody has done anything, but it may have
                                           computed: where it reads the same, nothing is new */
     uint8_t space;                     /**< SPACE_GLOBAL, _SHARED, _LOCAL, _CONST or _PARAM */

@@ -66,7 +66,7 @@ static inline void worker_forget(struct worker *k)
 static inline struct mem_access *worker_access(struct worker *k, const struct insn *in)
 {
     k->access.insn = in;
-    k->access.row = false;
+    k->access.row = k->access.even = false;
     k->access.thrown_away = 0;
     k->access.again = false;
     return &k->access;

@@ -168,7 +168,7 @@ static void note_written(const struct actor *me, const struct mem_access *a)
         me->home->shared_written = true;
         return;
     }
-    for (uint32_t m = a->row ? 1 : a->mask; m; m &= m - 1) {
+    for (uint32_t m = a->even ? 1 : a->mask; m; m &= m - 1) {
         struct allocation *al = a->allocation[__builtin_ctz(m)];
         if (al != last)
             note_written_to(me, al);
@@ -197,7 +197,7 @@ static void load_rest(struct actor *me, const struct mem_access *a, uint32_t lef
 {
     bool grouped = can_be_grouped(&a->insn->mem), words = is_words(&a->insn->mem), plain = words && grouped;
     bool weak = a->insn->mem.order == ORDER_WEAK;
-    if (left)
+    if (left && (left &= ~even_load(me, a, left, floor)))
         left &= ~range_load(me, a, left, floor);
     if (grouped && left == UINT32_MAX && a->space == SPACE_GLOBAL && shape == SHAPE_UNKNOWN) {
         shape = shape_of(me, a);
@@ -340,7 +340,7 @@ void access_store(struct race *race, const struct warp *w, const struct mem_acce
     bool plain = is_words(&a->insn->mem) && can_be_grouped(&a->insn->mem);
     uint32_t floor = floor_of(&me, a);
     note_written(&me, a);
-    uint32_t left = plain ? a->mask & ~rows_store(&me, a, floor) : a->mask;
+    uint32_t left = a->mask & ~(plain ? rows_store(&me, a, floor) : even_store(&me, a, floor));
     if (a->space == SPACE_SHARED && a->insn->mem.count > 1)
         left = stamps_store_words(&me, a);
     store_rest(&me, a, left, floor);

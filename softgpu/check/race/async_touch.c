@@ -135,7 +135,7 @@ uint32_t touch_source(const struct actor *me, struct mem_access *scratch, const 
     scratch->mask = lanes;
     scratch->space = from->space;
     scratch->owner = NULL;
-    scratch->row = false;
+    scratch->row = scratch->even = false;
     memcpy(scratch->address, from->address, sizeof from->address);
     memcpy(scratch->host, from->host, sizeof from->host);
     memcpy(scratch->allocation, from->allocation, sizeof from->allocation);

@@ -153,7 +153,7 @@ static void take_lane(struct mem_access *own, const struct mem_access *all, int 
     own->mask = 1u << lane;
     own->space = all->space;
     own->owner = all->owner;
-    own->row = false;
+    own->row = own->even = false;
     own->thrown_away = 0;
     own->older[0] = 0; /* nobody chooses what it reads; what stands there is of an earlier access */
     own->address[lane] = all->address[lane];

@@ -314,8 +314,7 @@ static bool lane_settled(struct actor *me, const struct plain_access *p, int lan
         return false;
     if (e->agent < floor || (epoch_is_behind_barrier(me, e) && !me->bs->any_left))
         return true;
-    struct epoch own = *e;
-    own.thread += c ? 0 : (uint16_t)(p->at[lane] / 4 % ROW_WORDS); /* a row's word i is of `thread` + i */
+    struct epoch own = c ? *e : shadow_row_epoch(e, p->at[lane] / 4 % ROW_WORDS);
     actor_set_lane(me, lane);
     return epoch_ordered(me, &own);
 }

@@ -252,7 +252,7 @@ static bool program_reads(const struct mem_access *a, struct mem_access *kept)
 {
     *kept = *a;
     kept->mask &= ~a->thrown_away;
-    kept->row = false;
+    kept->row = kept->even = false;
     return kept->mask;
 }
 
@@ -261,7 +261,7 @@ static bool program_reads(const struct mem_access *a, struct mem_access *kept)
 static bool access_is_quiet(const struct mem_access *a)
 {
     bool quiet = a->space == SPACE_GLOBAL && !order_is_strong(&a->insn->mem);
-    for (uint32_t left = quiet ? a->mask : 0; left && quiet; left &= left - 1) {
+    for (uint32_t left = quiet ? a->even ? 1 : a->mask : 0; left && quiet; left &= left - 1) {
         const struct allocation *of = a->allocation[__builtin_ctz(left)];
         quiet = of->quiet || of->table;
     }

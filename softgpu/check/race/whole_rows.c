@@ -8,11 +8,12 @@
 #include "check/race/shadow/row_reads.h"
 #include "execute/plain_access.h"
 
-/** Half a warp's access to a whole row. */
+/** Half a warp's access to a whole row; or that of fewer lanes, each of which has several of its words. */
 struct half {
     struct shadow_row *row;
     uint32_t thread, time;  /**< of its first lane; all have that time */
     int lane;
+    uint8_t unit;           /**< as the row's epoch has it (shadow_row_epoch()) */
 };
 
 /** The row that the half warp from `lane` on fills; false: it fills none. */
@@ -32,7 +33,7 @@ static bool half_of(const struct actor *me, const struct mem_access *a, int lane
         return false;
     if (!al->shadow)
         al->shadow = shadow_new(al->bytes + 8);
-    *h = (struct half){.row = shadow_row_at(al->shadow, offset), .time = time, .lane = lane,
+    *h = (struct half){.row = shadow_row_at(al->shadow, offset), .time = time, .lane = lane, .unit = PLAIN_WORD,
                        .thread = (uint32_t)(me->warp->index * WARP_LANES + lane)};
     return true;
 }
@@ -51,16 +52,22 @@ static bool plain_half(const struct actor *me, const struct plain_access *p, int
         return false;
     if (!al->shadow)
         al->shadow = shadow_new(al->bytes + 8);
-    *h = (struct half){.row = shadow_row_at(al->shadow, at), .time = time, .lane = lane,
+    *h = (struct half){.row = shadow_row_at(al->shadow, at), .time = time, .lane = lane, .unit = PLAIN_WORD,
                        .thread = (uint32_t)(me->warp->index * WARP_LANES + lane)};
     return true;
+}
+
+/** Has each lane the words that it had in that epoch? */
+static bool has_the_same(const struct half *h, const struct epoch *e)
+{
+    return e->thread == h->thread && !((e->unit ^ h->unit) & 0xf);
 }
 
 /** Is what one epoch tells of the row ordered before each of the lanes by barriers, or by being their own? */
 static bool is_before(const struct actor *me, const struct half *h, const struct epoch *e)
 {
     return e->agent == me->agent && !me->bs->any_left &&
-           (e->thread == h->thread || e->time <= me->bs->uniform ||
+           (has_the_same(h, e) || e->time <= me->bs->uniform ||
             (e->thread / WARP_LANES == h->thread / WARP_LANES && e->time <= me->ws->warp_uniform));
 }
 
@@ -80,7 +87,7 @@ static bool may_come(const struct actor *me, const struct half *h, uint32_t floo
 static struct epoch epoch_now(const struct actor *me, const struct half *h)
 {
     return (struct epoch){.agent = me->agent, .time = h->time, .site = me->insn->site, .thread = (uint16_t)h->thread,
-                          .unit = PLAIN_WORD};
+                          .unit = h->unit};
 }
 
 /** What lies before this launch is forgotten, but for a write from `settled` on. */
@@ -109,7 +116,7 @@ static void note_store(const struct actor *me, const uint8_t *host, const struct
     forget_earlier_write(row, floor, UINT32_MAX);
     if (row->read.agent < floor)
         row->read.agent = 0;
-    bool same_run = last->agent == now.agent && last->thread == now.thread && last->time == now.time && row->has_old;
+    bool same_run = last->agent == now.agent && has_the_same(h, last) && last->time == now.time && row->has_old;
     if (!same_run)
         memcpy(shadow_row_old(row), host, ROW_BYTES);
     row->has_old = true;
@@ -156,6 +163,66 @@ uint32_t rows_store(const struct actor *me, const struct mem_access *a, uint32_t
     return done;
 }
 
+/* ---- A whole warp whose lanes have several words each ---- */
+
+/** The part of the access that fills the row with the first word of lane `lane`. */
+static struct half part_of(const struct actor *me, const struct mem_access *a, int lane, uint8_t unit)
+{
+    struct allocation *al = a->allocation[0];
+    if (!al->shadow)
+        al->shadow = shadow_new(al->bytes + 8);
+    return (struct half){.row = shadow_row_at(al->shadow, a->address[lane] - (al->base & ~3ull)), .time = me->ws->time[0], .lane = lane, .unit = unit,
+                         .thread = (uint32_t)(me->warp->index * WARP_LANES + lane)};
+}
+
+/** The `unit` of rows that the access fills; 0: it fills none. */
+static uint8_t unit_of(const struct actor *me, const struct mem_access *a)
+{
+    const struct mem_desc *mem = &a->insn->mem;
+    unsigned bytes = (unsigned)mem->bytes * mem->count;
+    if (!a->even || mem->bytes < 4 || bytes < 8 || bytes > ROW_BYTES / 2 || (bytes & (bytes - 1)) || !may_fill_rows(me, a) || mem->order != ORDER_WEAK)
+        return 0;
+    const struct allocation *al = a->allocation[0];
+    uint64_t offset = a->address[0] - (al->base & ~3ull);
+    if (offset % ROW_BYTES || offset + (uint64_t)bytes * WARP_LANES > al->bytes || !lanes_at_one_time(me->ws, a->mask))
+        return 0;
+    return (uint8_t)(log2_of(mem->bytes) << 4 | log2_of(bytes / 4));
+}
+
+uint32_t even_load(const struct actor *me, const struct mem_access *a, uint32_t left, uint32_t floor)
+{
+    const uint8_t unit = unit_of(me, a);
+    uint32_t done = 0;
+    if (!unit || left != UINT32_MAX || shadow_is_older(a->allocation[0]->shadow, floor)) /* else ranges tell of it */
+        return 0;
+    int lanes = ROW_WORDS >> (unit & 0xf);
+    for (int lane = 0; lane < WARP_LANES; lane += lanes) {
+        const struct half h = part_of(me, a, lane, unit);
+        const struct epoch *read = &h.row->read;
+        bool as_wide = read->agent < floor || !((read->unit ^ unit) & 0xf0); /* who reads by other widths stays beside it */
+        if (!as_wide || !may_come(me, &h, floor))
+            continue;
+        note_load(me, &h, floor);
+        done |= ((1u << lanes) - 1) << lane;
+    }
+    return done;
+}
+
+uint32_t even_store(const struct actor *me, const struct mem_access *a, uint32_t floor)
+{
+    const uint8_t unit = unit_of(me, a);
+    uint32_t done = 0;
+    int lanes = ROW_WORDS >> (unit & 0xf);
+    for (int lane = 0; unit && lane < WARP_LANES; lane += lanes) {
+        const struct half h = part_of(me, a, lane, unit);
+        if (!may_come(me, &h, floor))
+            continue;
+        note_store(me, a->host[lane], &h, floor);
+        done |= ((1u << lanes) - 1) << lane;
+    }
+    return done;
+}
+
 /** Does it go through rows of global memory? */
 static bool may_go_through_rows(const struct plain_access *p)
 {
@@ -190,7 +257,7 @@ static struct shadow_row *both_rows(const struct actor *me, const struct plain_a
 
 static struct half half_in(const struct actor *me, struct shadow_row *row, int half)
 {
-    return (struct half){.row = row, .time = me->ws->time[0], .lane = half * ROW_WORDS,
+    return (struct half){.row = row, .time = me->ws->time[0], .lane = half * ROW_WORDS, .unit = PLAIN_WORD,
                          .thread = (uint32_t)(me->warp->index * WARP_LANES + half * ROW_WORDS)};
 }
 

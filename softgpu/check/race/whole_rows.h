@@ -14,6 +14,9 @@ struct mem_access;
  *  look, at words of their own */
 uint32_t rows_load(const struct actor *me, const struct mem_access *a, uint32_t floor);
 uint32_t rows_store(const struct actor *me, const struct mem_access *a, uint32_t floor);
+/** The same of accesses of several words a lane by a whole warp (mem_access.even). */
+uint32_t even_load(const struct actor *me, const struct mem_access *a, uint32_t left, uint32_t floor);
+uint32_t even_store(const struct actor *me, const struct mem_access *a, uint32_t floor);
 uint32_t plain_rows_load(const struct actor *me, const struct plain_access *p, uint32_t floor);
 uint32_t plain_rows_store(const struct actor *me, const struct plain_access *p, uint32_t floor);
 

@@ -159,7 +159,7 @@ static uint8_t *bits_of_side(const struct uninit *u, const struct warp *w, const
 bool all_is_defined(const struct uninit *u, const struct warp *w, const struct mem_access *a)
 {
     unsigned bytes = (unsigned)a->insn->mem.bytes * a->insn->mem.count;
-    if (access_is_shared(a) && (bytes == 4 || (a->space == SPACE_SHARED && (bytes == 8 || bytes == 16))))
+    if (access_is_shared(a) && (a->even || bytes == 4 || (a->space == SPACE_SHARED && (bytes == 8 || bytes == 16))))
         return words_are_defined(u, w, a);
     for (uint32_t m = a->mask; m; m &= m - 1) {
         uint64_t bit;

@@ -1,6 +1,7 @@
 /**
  * @file whole_words.c
- * The common case: each lane loads or stores one word of 4 bytes of shared or global memory, or the whole warp a row of them.
+ * The common case: each lane loads or stores a few bytes of shared or global memory, mostly a word, or the whole warp a row of them; and nothing is
+ * undefined in the warp's registers.
  */
 #include "check/uninit/uninit.h"
 
@@ -61,9 +62,9 @@ static bool shared_pairs_are_defined(const uint8_t *bits, const struct mem_acces
 bool words_are_defined(const struct uninit *u, const struct warp *w, const struct mem_access *a)
 {
     struct cells c = cells_of(u, w, a, __builtin_ctz(a->mask));
-    if (a->row)
-        return !c.bits || bits_all(c.bits, a->address[0] - c.base, 4 * WARP_LANES);
     unsigned bytes = (unsigned)a->insn->mem.bytes * a->insn->mem.count;
+    if (a->even)
+        return !c.bits || bits_all(c.bits, a->address[0] - c.base, (uint64_t)bytes * WARP_LANES);
     if (a->space == SPACE_SHARED)
         return !c.bits || (bytes == 4 ? shared_words_are_defined(c.bits, a) : shared_pairs_are_defined(c.bits, a, bytes));
     for (uint32_t m = a->mask; m; m &= m - 1) {
@@ -100,13 +101,14 @@ static inline void store_half(const struct cells *c, uint32_t at)
 
 bool words_store(const struct uninit *u, const struct warp *w, const struct mem_access *a)
 {
-    if (taint_of(u, w)->any || !access_is_shared(a) || a->insn->mem.bytes != 4 || a->insn->mem.count != 1)
+    if (taint_of(u, w)->any || !access_is_shared(a))
         return false;
+    unsigned bytes = (unsigned)a->insn->mem.bytes * a->insn->mem.count;
     struct cells c = cells_of(u, w, a, __builtin_ctz(a->mask));
     if (c.bits)
-        widen(c.widest, 4);
-    if (a->row) {
-        store(&c, a->address[0], 4 * WARP_LANES);
+        widen(c.widest, bytes);
+    if (a->even) {
+        store(&c, a->address[0], bytes * WARP_LANES);
         return true;
     }
     for (uint32_t m = a->mask; m; m &= m - 1) {
@@ -114,9 +116,9 @@ bool words_store(const struct uninit *u, const struct warp *w, const struct mem_
         if (a->allocation[l] != c.allocation) {
             c = cells_of(u, w, a, l);
             if (c.bits)
-                widen(c.widest, 4);
+                widen(c.widest, bytes);
         }
-        store(&c, a->address[l], 4);
+        store(&c, a->address[l], bytes);
     }
     return true;
 }

@@ -16,10 +16,19 @@
  *  and by one instruction, one epoch stands for all (check/race/whole_rows.h); else there is a shadow word for each. */
 struct shadow_row {
     struct shadow_word *words;  /**< NULL: what follows tells of them */
-    struct epoch write, read;   /**< plain; of word i: by `thread` + i */
+    struct epoch write, read;   /**< plain; of word i: shadow_row_epoch() */
     bool has_old;               /**< shadow_row_old() are the values before the last write's epoch */
     uint16_t old_at;            /**< where they are: so many times 16 bytes from here. Apart, for who only reads does not want them in its cache */
 };
+
+/** What an epoch of a row says of word `i`. Each thread has one word, or 2, 4 or 8 side by side: their log2 is the low half of the row's `unit`. */
+static inline struct epoch shadow_row_epoch(const struct epoch *of_row, unsigned i)
+{
+    struct epoch e = *of_row;
+    e.thread = (uint16_t)(of_row->thread + (i >> (of_row->unit & 0xf)));
+    e.unit = (uint8_t)((of_row->unit & 0xf0) | (4 * i & ((1u << (of_row->unit >> 4)) - 1)));
+    return e;
+}
 
 /** A row that is in no chunk. Its row begins all zero but for `old_at`, ROW_ALONE. */
 struct lone_row {

@@ -165,14 +165,10 @@ struct shadow_word *shadow_open_row(struct shadow_row *row)
 {
     struct shadow_word *words = row->words = piece_new(PIECE_WORDS);
     for (int i = 0; i < ROW_WORDS; i++) {
-        if (row->write.agent) {
-            words[i].write = row->write;
-            words[i].write.thread = (uint16_t)(row->write.thread + i);
-        }
-        if (row->read.agent || (row->write.flags & EPOCH_KEPT)) {
-            words[i].read = row->read;
-            words[i].read.thread = (uint16_t)(row->read.thread + i);
-        }
+        if (row->write.agent)
+            words[i].write = shadow_row_epoch(&row->write, (unsigned)i);
+        if (row->read.agent || (row->write.flags & EPOCH_KEPT))
+            words[i].read = shadow_row_epoch(&row->read, (unsigned)i);
         words[i].old = shadow_row_old(row)[i];
         words[i].flags = row->has_old ? WORD_OLD : 0;
     }
