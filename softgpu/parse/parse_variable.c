@@ -67,7 +67,7 @@ static bool parse_type(struct parser *p, struct ptx_variable *v)
             if (!parse_attribute(p, v))
                 return false;
         } else if (at_dot(p, "texref") || at_dot(p, "samplerref") || at_dot(p, "surfref")) {
-            return fail(p, DIAG_UNSUPPORTED, "textures and surfaces are not supported");
+            return fail(p, DIAG_UNSUPPORTED, "textures and surfaces by reference are not supported: CUDA 12 has only objects");
         } else {
             return fail(p, DIAG_SYNTAX, "a type is expected here, not .%s", word);
         }
