@@ -159,7 +159,7 @@ static bool parse_one(struct parser *p, const struct ptx_variable *like, bool ma
     if (!parse_dimensions(p, v, &shape) || !set_size(p, v, &shape))
         return false;
     if (!at_punct(p, '='))
-        return true;
+        return !v->incomplete || v->external || fail(p, DIAG_SYNTAX, "an array without a size is .extern, or has an initialiser");
     if (!may_init)
         return fail(p, DIAG_SYNTAX, "variables of this space have no initialiser");
     advance(p);

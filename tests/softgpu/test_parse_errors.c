@@ -53,6 +53,8 @@ static const struct bad module_level[] = {
     {HEAD ".global .u64 a = b;", DIAG_SYNTAX, 4, "not declared"},
     {HEAD ".global .u32 b;\n.global .u8 a = 0xf0(b);", DIAG_SYNTAX, 5, "mask"},
     {HEAD ".shared .u32 a = 1;", DIAG_SYNTAX, 4, "no initialiser"},
+    {HEAD ".const .b32 a[];", DIAG_SYNTAX, 4, ".extern"},
+    {HEAD ".func f() { .shared .b32 a[]; ret; }", DIAG_SYNTAX, 4, ".extern"},
     {HEAD ".global .texref t;", DIAG_UNSUPPORTED, 4, "textures"},
     {HEAD ".func f {", DIAG_SYNTAX, 4, "no end"},
     {HEAD ".func f ret;", DIAG_SYNTAX, 4, "';'"},
