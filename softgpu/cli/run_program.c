@@ -161,6 +161,7 @@ void program_library_path(const char *below)
         if (*below) /* where thread-local state is static, and the library comes late */
             add_to_list("GLIBC_TUNABLES", "glibc.rtld.optional_static_tls=0x20000");
         setenv("CUPY_COMPILE_WITH_PTX", "1", 0); /* CuPy would ask NVRTC for machine code */
+        setenv("TILELANG_EXECUTION_BACKEND", "nvrtc", 0); /* TileLang would ask nvcc for it; NVRTC's is had as PTX */
         snprintf(path, sizeof path, "%s/lib/triton_ptxas", folder); /* as Triton would ask ptxas */
         setenv("TRITON_PTXAS_PATH", path, 0);
         setenv("TRITON_PTXAS_BLACKWELL_PATH", path, 0); /* for compute capability 9.0 and up */

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Python's packages over softgpu: Numba's kernels, Triton's, CuPy's arrays, and NVRTC with the Driver API by cuda-bindings. Each program runs without a
+# Python's packages over softgpu: Numba's kernels, Triton's, TileLang's, CuPy's arrays, and NVRTC with the Driver API by cuda-bindings. Each program runs without a
 # finding, and its twin without barriers has a data race. PYTHON names an interpreter (python3); where it lacks a package,
 # that program is skipped.
 set -u
@@ -35,6 +35,7 @@ try() {
 try driver_kernels '' numpy cuda cuda.bindings
 try numba_kernels '' numpy numba numba_cuda cuda.core
 try triton_kernels '' numpy triton cuda cuda.bindings
+try tilelang_kernels '' tilelang torch
 try cupy_arrays '--device rtx5090' numpy cupy # its wheel has PTX for this one alone
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
