@@ -119,3 +119,74 @@ KERNEL(pairs_apart_right)
     __syncthreads();
     y[TID] = x[2 * (63 - TID) + 8];
 }
+
+// Bytes and halves of words that have been accessed so before: each has its own writer and readers.
+// case: bytes_again grid=1 block=64 expect=data-race@1@2
+KERNEL(bytes_again)
+{
+    unsigned char *b = (unsigned char *)x;
+    b[TID] = (unsigned char)TID;
+    b[TID]++; // @1
+    y[TID] = b[TID ^ 1]; // @2
+}
+
+// case: bytes_again_right grid=1 block=64 expect=silent
+KERNEL(bytes_again_right)
+{
+    unsigned char *b = (unsigned char *)x;
+    b[TID] = (unsigned char)TID;
+    b[TID]++;
+    __syncthreads();
+    y[TID] = b[TID ^ 1];
+    b[TID + 64]++;
+    b[TID + 64]++;
+}
+
+// case: bytes_read_then_stored grid=1 block=64 expect=data-race@1@2
+KERNEL(bytes_read_then_stored)
+{
+    __shared__ unsigned char b[128];
+    b[TID] = (unsigned char)TID;
+    b[TID + 64] = 1;
+    __syncthreads();
+    y[TID] = b[TID]; // @1
+    b[63 - TID] = (unsigned char)(TID + 9); // @2
+}
+
+// case: bytes_read_then_stored_right grid=1 block=64 expect=silent
+KERNEL(bytes_read_then_stored_right)
+{
+    __shared__ unsigned char b[128];
+    b[TID] = (unsigned char)TID;
+    b[TID + 64] = 1;
+    __syncthreads();
+    y[TID] = b[TID];
+    __syncthreads();
+    b[63 - TID] = (unsigned char)(TID + 9);
+}
+
+// A half that has been read as two bytes, and by another thread as a half.
+// case: halves_read_by_both grid=1 block=64 expect=data-race@2@3 also=data-race@1@3
+KERNEL(halves_read_by_both)
+{
+    unsigned short *h = (unsigned short *)x;
+    unsigned char *b = (unsigned char *)x;
+    h[TID] = (unsigned short)TID;
+    __syncthreads();
+    y[TID] = b[2 * TID]; // @1
+    y[TID] += h[63 - TID]; // @2
+    h[TID] = 5; // @3
+}
+
+// case: halves_read_by_both_right grid=1 block=64 expect=silent
+KERNEL(halves_read_by_both_right)
+{
+    unsigned short *h = (unsigned short *)x;
+    unsigned char *b = (unsigned char *)x;
+    h[TID] = (unsigned short)TID;
+    __syncthreads();
+    y[TID] = b[2 * TID];
+    y[TID] += h[63 - TID];
+    __syncthreads();
+    h[TID] = 5;
+}

@@ -195,8 +195,7 @@ static bool may_be_shared_out(const struct mem_access *a)
 /** The lanes `left`, which read no whole rows, and not all of them one word. `shape`: as far as it is known. */
 static void load_rest(struct actor *me, const struct mem_access *a, uint32_t left, enum shape shape, uint32_t floor)
 {
-    bool grouped = can_be_grouped(&a->insn->mem), words = is_words(&a->insn->mem), plain = words && grouped;
-    bool weak = a->insn->mem.order == ORDER_WEAK;
+    bool grouped = can_be_grouped(&a->insn->mem), words = is_words(&a->insn->mem), plain = words && grouped, weak = a->insn->mem.order == ORDER_WEAK;
     if (left && (left &= ~even_load(me, a, left, floor)))
         left &= ~range_load(me, a, left, floor);
     if (grouped && left == UINT32_MAX && a->space == SPACE_GLOBAL && shape == SHAPE_UNKNOWN) {
@@ -236,7 +235,8 @@ static void load_rest(struct actor *me, const struct mem_access *a, uint32_t lef
         }
         actor_set_lane(me, lane);
         left &= left - 1;
-        load_elements(me, a);
+        if (bytes_load(me, a, floor) < a->insn->mem.count)
+            load_elements(me, a);
     }
 }
 
@@ -325,7 +325,7 @@ static void store_rest(struct actor *me, const struct mem_access *a, uint32_t le
         actor_set_lane(me, __builtin_ctz(left));
         if (words && store_words(me, a, floor))
             continue;
-        for (int e = 0; e < a->insn->mem.count; e++)
+        for (int e = bytes_store(me, a, floor); e < a->insn->mem.count; e++)
             store_element(me, a, e);
     }
 }

@@ -120,3 +120,102 @@ uint32_t shared_stores(const struct actor *me, const struct plain_access *p, uin
     const struct words x = {.shared = me->home, .at = p->at, .host = p->host};
     return store(me, &x, left, floor);
 }
+
+/* ---- Elements of less than a word, of words that are split ---- */
+
+/** The bytes of element `element` of the actor's lane; NULL: the word is not split, or strong accesses have been there. */
+static struct shadow_word *bytes_at(const struct actor *me, const struct mem_access *a, int element)
+{
+    unsigned size = me->insn->mem.bytes;
+    uint64_t address = a->address[me->lane] + (uint64_t)element * size;
+    const struct shadow_word *c = word_at(me, a, me->lane, address);
+    if (!(c->flags & WORD_SPLIT))
+        return NULL;
+    struct shadow_word *first = &c->bytes[address % 4];
+    for (unsigned i = 0; i < size; i++)
+        if (first[i].flags & (WORD_SYNC | WORD_LANES | WORD_LOGGED))
+            return NULL;
+    return first;
+}
+
+static bool are_plain_bytes(const struct actor *me)
+{
+    return me->insn->mem.bytes < 4 && me->insn->mem.order == ORDER_WEAK && !me->as_agent;
+}
+
+/** Are the byte's last write and its reader, if it is one, in sight? What lies before `floor` does not matter. */
+static bool is_byte_in_sight(const struct sight *s, const struct actor *me, const struct shadow_word *b, uint32_t floor)
+{
+    const struct epoch *w = &b->write, *r = &b->read;
+    return (!w->agent || w->agent < floor || is_in_sight(s, w, me->thread)) &&
+           (!r->agent || r->agent < floor || (!r->flags && is_in_sight(s, r, me->thread)));
+}
+
+static bool store_bytes(const struct actor *me, const struct mem_access *a, int element, const struct sight *s, uint32_t floor)
+{
+    unsigned size = me->insn->mem.bytes;
+    struct shadow_word *b = bytes_at(me, a, element);
+    if (!b)
+        return false;
+    for (unsigned i = 0; i < size; i++)
+        if (!is_byte_in_sight(s, me, &b[i], floor))
+            return false;
+    for (unsigned i = 0; i < size; i++) {
+        refresh(&b[i], floor, UINT32_MAX);
+        uint8_t flags = epochs_were_read(&b[i].write, &b[i].read, me->agent);
+        b[i].read.agent = 0;
+        remember_write(me, &b[i], flags, (uint8_t)(i | log2_of(size) << 4), a->host[me->lane][(unsigned)element * size + i]);
+    }
+    return true;
+}
+
+static bool load_bytes(const struct actor *me, const struct mem_access *a, int element, const struct sight *s, uint32_t floor)
+{
+    unsigned size = me->insn->mem.bytes;
+    struct shadow_word *b = bytes_at(me, a, element);
+    if (!b)
+        return false;
+    for (unsigned i = 0; i < size; i++) {
+        const struct epoch *r = &b[i].read;
+        bool so = !r->agent || r->agent < floor || r->unit == (i | log2_of(size) << 4);
+        if (!so || !is_byte_in_sight(s, me, &b[i], floor))
+            return false;
+    }
+    for (unsigned i = 0; i < size; i++) {
+        refresh(&b[i], floor, settled_for(me, a->space));
+        b[i].read = epoch_of(me, 0, (uint8_t)(i | log2_of(size) << 4));
+    }
+    return true;
+}
+
+/** Begins to fetch what is remembered of the lanes' bytes, so that not one lane's is waited for after another's; in global memory, which is large. */
+static void fetch_bytes_ahead(const struct actor *me, const struct mem_access *a)
+{
+    for (uint32_t m = a->space == SPACE_GLOBAL && me->lane == __builtin_ctz(a->mask) ? a->mask : 0; m; m &= m - 1) {
+        int lane = __builtin_ctz(m);
+        const struct shadow_word *c = word_at(me, a, lane, a->address[lane]);
+        const char *bytes = (const char *)c->bytes;
+        for (unsigned i = 0; (c->flags & WORD_SPLIT) && i < 4 * sizeof *c; i += 64)
+            __builtin_prefetch(bytes + i, 1);
+    }
+}
+
+int bytes_load(const struct actor *me, const struct mem_access *a, uint32_t floor)
+{
+    const struct sight s = sight_of(me);
+    int e = 0, count = are_plain_bytes(me) ? a->insn->mem.count : 0;
+    while (e < count && load_bytes(me, a, e, &s, floor))
+        e++;
+    return e;
+}
+
+int bytes_store(const struct actor *me, const struct mem_access *a, uint32_t floor)
+{
+    const struct sight s = sight_of(me);
+    int e = 0, count = are_plain_bytes(me) ? a->insn->mem.count : 0;
+    if (count)
+        fetch_bytes_ahead(me, a);
+    while (e < count && store_bytes(me, a, e, &s, floor))
+        e++;
+    return e;
+}

@@ -53,6 +53,10 @@ static inline bool is_written_in_sight(const struct sight *s, struct shadow_word
     return true;
 }
 
+/** The same of weak elements of less than a word, in words that are split: takes the first elements of the actor's lane. @return how many; the others need a closer look */
+int bytes_load(const struct actor *me, const struct mem_access *a, uint32_t floor);
+int bytes_store(const struct actor *me, const struct mem_access *a, uint32_t floor);
+
 /** Takes the lanes `left` of an access of plain words one after another, up to the first that needs a closer look.
  *  @return that one and those behind it */
 uint32_t plain_loads(const struct actor *me, const struct mem_access *a, uint32_t left, uint32_t floor);
