@@ -140,7 +140,7 @@ static void put_array(struct message *m, const struct shape *s, uint64_t count)
     if (s->text)
         put(m, &bytes, sizeof bytes);
     put(m, &there, 1);
-    if (!there || m->head.bulk_bytes + bytes + 8 > sizeof m->bulk)
+    if (!there || bytes > sizeof m->bulk - 8 || m->head.bulk_bytes + bytes + 8 > sizeof m->bulk)
         return;
     uint8_t *at = m->bulk + m->head.bulk_bytes;
     fill(at, WIRE_ALIGNED(bytes));
