@@ -150,6 +150,15 @@ const struct insn *op_mov_128(struct warp *w, const struct insn *in)
     return in + 1;
 }
 
+/** What programs convert whole matrices with. */
+static void convert_to_tf32(const struct warp *w, const struct insn *in, bool satfinite)
+{
+    const uint32_t *from = ALU_REG(u32, w, in->src[0]), *on = (const uint32_t *)w->lane_mask;
+    uint32_t *to = ALU_REG(u32, w, in->dst);
+    for (int i = 0; i < WARP_LANES; i++)
+        to[i] = (cvt_tf32_away(satfinite, from[i]) & on[i]) | (to[i] & ~on[i]);
+}
+
 const struct insn *op_cvt(struct warp *w, const struct insn *in)
 {
     uint64_t m = in->imm;
@@ -158,6 +167,10 @@ const struct insn *op_cvt(struct warp *w, const struct insn *in)
     enum numeric_rounding round = (enum numeric_rounding)(m >> 32 & 0xff);
     bool integers = cvt_is_integer(dst) && cvt_is_integer(src), sat = m >> 41 & 1;
 
+    if (dst == PTX_TF32 && round == ROUND_RNA && to == 4) {
+        convert_to_tf32(w, in, m >> 43 & 1);
+        return in + 1;
+    }
     for (uint32_t left = w->mask; left; left &= left - 1) {
         int i = __builtin_ctz(left);
         uint64_t v = read_lane(w, in->src[0], from, i);

@@ -103,13 +103,6 @@ static uint64_t clamp(enum ptx_type dst, bool ftz, bool sat, bool relu, uint64_t
     }
 }
 
-/** To tf32 with ties away from zero: integer arithmetic on the bits, also on those of a NaN. */
-static uint32_t tf32_away(bool satfinite, uint32_t a)
-{
-    uint32_t d = ((a & ~0x80000000u) < 0x7f800000u ? a + 0x1000 : a) & 0xffffe000u;
-    return satfinite && (d & ~0x80000000u) >= 0x7f800000u ? d - 0x2000 : d;
-}
-
 /** Single precision to itself, saturated or rounded to an integer, of a number. */
 static uint32_t same_f32(enum numeric_rounding r, bool ftz, uint32_t bits)
 {
@@ -135,7 +128,7 @@ uint64_t convert_exact(enum ptx_type dst, enum ptx_type src, enum numeric_roundi
     if (dst == PTX_F32 && src == PTX_F32 && !satfinite && !f32_is_nan((uint32_t)bits))
         return clamp(dst, ftz, sat, relu, same_f32(r, ftz, (uint32_t)bits));
     if (dst == PTX_TF32 && r == ROUND_RNA)
-        return tf32_away(satfinite, (uint32_t)bits);
+        return cvt_tf32_away(satfinite, (uint32_t)bits);
     if (cvt_is_integer(src)) {
         if (cvt_is_integer(dst))
             return cvt_integer(dst, src, sat, bits);

@@ -16,6 +16,13 @@
 uint64_t convert_exact(enum ptx_type dst, enum ptx_type src, enum numeric_rounding r, bool ftz,
                        bool sat, bool relu, bool satfinite, uint64_t bits);
 
+/** To tf32 with ties away from zero: integer arithmetic on the bits, also on those of a NaN. */
+static inline uint32_t cvt_tf32_away(bool satfinite, uint32_t a)
+{
+    uint32_t d = ((a & ~0x80000000u) < 0x7f800000u ? a + 0x1000 : a) & 0xffffe000u;
+    return satfinite && (d & ~0x80000000u) >= 0x7f800000u ? d - 0x2000 : d;
+}
+
 /** cvt.{rn,rz}{.relu}{.satfinite}.f16x2.f32 d, a, b and its bf16x2 twin; `a` goes to the upper half. */
 uint32_t cvt_pack(enum ptx_type dst, enum numeric_rounding r, bool relu, bool satfinite, uint32_t a,
                   uint32_t b);
