@@ -60,14 +60,16 @@ static uint32_t swizzled(const struct shared_matrix *m, uint32_t address)
 uint32_t matrix_piece_address(const struct tensor_desc *t, enum tensor_part p, const struct shared_matrix *m, unsigned first,
                               unsigned piece)
 {
-    unsigned each = in_piece(t, p), length = tensor_length(t, p), width = width_of(m);
+    /* all of them powers of two */
+    unsigned each = in_piece(t, p), by_each = (unsigned)__builtin_ctz(each), length = tensor_length(t, p), by_length = (unsigned)__builtin_ctz(length);
+    unsigned width = width_of(m), by_width = (unsigned)__builtin_ctz(width);
     uint32_t at = m->start;
     if (goes_across(t, p)) {
-        unsigned column = piece / length + first / each, along = piece % length;
-        at += along % 8 * (width * MATRIX_PIECE) + column % width * MATRIX_PIECE;
-        at += m->swizzle ? column / width * m->leading + along / 8 * m->stride : column * m->stride + along / 8 * m->leading;
+        unsigned column = (piece >> by_length) + (first >> by_each), along = piece & (length - 1);
+        at += along % 8 * (width * MATRIX_PIECE) + (column & (width - 1)) * MATRIX_PIECE;
+        at += m->swizzle ? (column >> by_width) * m->leading + along / 8 * m->stride : column * m->stride + along / 8 * m->leading;
     } else {
-        unsigned line = piece / (length / each) + first, part = piece % (length / each);
+        unsigned parts = by_length - by_each, line = (piece >> parts) + first, part = piece & ((1u << parts) - 1);
         at += line % 8 * (width * MATRIX_PIECE) + line / 8 * m->stride + part * (m->swizzle ? MATRIX_PIECE : m->leading);
     }
     return m->swizzle ? swizzled(m, at) : at;

@@ -23,6 +23,9 @@ bool tensor_awaits_others(const struct warp *w, const struct insn *in);
 void tensor_others_go_on(const struct warp *w);
 /** Of wmma.load and wmma.store: a running lane that gives another address or stride than the first; else -1. */
 int tensor_other_matrix(const struct warp *w, const struct insn *in);
+/** A warp's part of wgmma's product: a's pieces, NULL where it is in registers, and b's; `adds`: to what d holds. @return false: nothing has been done, nor can be
+ *  in this way (wgmma_tiles.c) */
+bool tensor_wgmma_by_tiles(const struct warp *w, const struct tensor_desc *t, const uint8_t *const *a, const uint8_t *const *b, bool adds);
 /** Executes it for all lanes that have met at it. Their groups stay what they are. */
 void tensor_apply(struct warp *w, const struct meeting *m);
 

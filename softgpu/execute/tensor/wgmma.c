@@ -62,6 +62,23 @@ void tensor_others_go_on(const struct warp *w)
             warp_sync_settle(&b->warps[i]);
 }
 
+/** Where they are while nobody is told. @return false: one lies outside or is not aligned, or somebody is told */
+static bool place_unwatched(const struct warp *w, const struct tensor_desc *t, enum tensor_part p, const struct shared_matrix *m, unsigned first, unsigned count,
+                            const uint8_t *host[MAX_PIECES])
+{
+    const struct machine *machine = warp_machine(w);
+    const struct block *b = w->block;
+    uint32_t bad = 0;
+    if (machine->checked || machine->observers.count || b->shared_bytes < MATRIX_PIECE)
+        return false;
+    for (unsigned i = 0; i < count; i++) {
+        uint32_t address = matrix_piece_address(t, p, m, first, i);
+        bad |= (address > b->shared_bytes - MATRIX_PIECE) | (address % MATRIX_PIECE);
+        host[i] = b->shared + address;
+    }
+    return !bad;
+}
+
 /** Where a matrix's pieces are, told as reads by the async proxy, a lane each. @return false after a fault */
 static bool place_matrix(struct warp *w, const struct insn *in, enum tensor_part p, uint64_t descriptor,
                          const uint8_t *host[MAX_PIECES])
@@ -75,6 +92,8 @@ static bool place_matrix(struct warp *w, const struct insn *in, enum tensor_part
                      "a matrix of 64 bytes along k with the swizzle of 32 bytes"});
         return false;
     }
+    if (place_unwatched(w, t, p, &m, first, count, host))
+        return true;
     for (unsigned i = 0; i < count; i += WARP_LANES) {
         struct async_event e = {.kind = ASYNC_MATRIX, .insn = in, .part = p, .first_piece = i,
                                 .continues = i > 0 || (p == PART_B && in->src[0] != REG_NONE)};
@@ -122,36 +141,43 @@ static void negate(const struct tensor_desc *t, uint64_t *a)
         a[i] = signed_as(a[i], (enum tensor_type)t->type[PART_A], true);
 }
 
-/** Descriptors and the predicate are the warp's: its first lane's. */
-const struct insn *tensor_wgmma(struct warp *w, const struct insn *in)
+/** Element by element. */
+static void multiply_elements(const struct warp *w, const struct tensor_desc *t, const uint8_t *const *of_a, const uint8_t *const *of_b, bool adds)
 {
-    const struct tensor_desc *t = in->extra;
     uint64_t a[MAX_OF_A], b[MAX_OF_B], d[MAX_OF_D];
-    const uint8_t *host[MAX_PIECES];
     uint8_t place[MAX_OF_A];
-    int lane = __builtin_ctz(w->mask);
-    const uint64_t *of_b = warp_reg(w, in->src[1]);
     struct product p = {.form = t, .a = a, .b = b, .c = d, .place = t->sparse ? place : NULL};
-    if (in->src[0] != REG_NONE) {
-        if (!place_matrix(w, in, PART_A, ((const uint64_t *)warp_reg(w, in->src[0]))[lane], host))
-            return NULL;
-        gather_memory(t, PART_A, host, a);
+    if (of_a) {
+        gather_memory(t, PART_A, of_a, a);
     } else {
         tensor_gather(w, t, PART_A, a);
         negate(t, a);
     }
-    if (!place_matrix(w, in, PART_B, of_b[lane], host))
-        return NULL;
-    gather_memory(t, PART_B, host, b);
+    gather_memory(t, PART_B, of_b, b);
     memset(d, 0, sizeof d);
-    uint32_t adds = *(const uint32_t *)warp_reg(w, in->src[2]);
-    if (in->src[2] & CONST_BIT ? adds != 0 : adds >> lane & 1)
+    if (adds)
         tensor_gather(w, t, PART_D, d);
     if (t->sparse)
         tensor_places(w, t, place);
-    OBSERVE(&warp_machine(w)->observers, tensor, w, in);
     tensor_multiply(&p, d);
     tensor_scatter(w, t, d);
+}
+
+/** Descriptors and the predicate are the warp's: its first lane's. */
+const struct insn *tensor_wgmma(struct warp *w, const struct insn *in)
+{
+    const struct tensor_desc *t = in->extra;
+    const uint8_t *of_a[MAX_PIECES], *of_b[MAX_PIECES];
+    int lane = __builtin_ctz(w->mask);
+    bool in_memory = in->src[0] != REG_NONE;
+    if ((in_memory && !place_matrix(w, in, PART_A, ((const uint64_t *)warp_reg(w, in->src[0]))[lane], of_a)) ||
+        !place_matrix(w, in, PART_B, ((const uint64_t *)warp_reg(w, in->src[1]))[lane], of_b))
+        return NULL;
+    uint32_t flags = *(const uint32_t *)warp_reg(w, in->src[2]);
+    bool adds = in->src[2] & CONST_BIT ? flags != 0 : flags >> lane & 1;
+    OBSERVE(&warp_machine(w)->observers, tensor, w, in);
+    if (!tensor_wgmma_by_tiles(w, t, in_memory ? of_a : NULL, of_b, adds))
+        multiply_elements(w, t, in_memory ? of_a : NULL, of_b, adds);
     w->products.count++;
     w->has_products = true;
     tensor_others_go_on(w);
