@@ -115,6 +115,7 @@ static void be_wrong_by(struct race *race, const struct warp *w, int lane, const
         c->missed |= 1u << lane; /* it will act now, too */
         return;
     }
+    c->told = true;
     late_tell(race, w, lane, &(struct late_told){.act = act, .space = c->space, .address = c->address[lane], .seen = c->instead[lane], .may = true,
                                                  .has_after = act->kind == ACT_PICKS, .after = cut(act, other + act->more)});
 }
@@ -162,7 +163,7 @@ void late_look(struct race *race, const struct warp *w, const struct mem_access 
     struct actor me = actor_at(race, w, a);
     for (int i = 0; i < acts->count; i++) {
         const struct act *act = &acts->list[i];
-        if (act->check != a->insn || act->way == ACT_PERHAPS || (act->way != ACT_ALWAYS && !act->early && !act->compared))
+        if (act->check != a->insn || c[i].told || act->way == ACT_PERHAPS || (act->way != ACT_ALWAYS && !act->early && !act->compared))
             continue;
         for (uint32_t m = lanes; m; m &= m - 1) {
             actor_set_lane(&me, __builtin_ctz(m));
@@ -175,7 +176,7 @@ void late_compare(struct race *race, const struct warp *w, const struct mem_acce
 {
     for (int i = 0; i < acts->count; i++) {
         const struct act *act = &acts->list[i];
-        bool is = act->compared == a->insn && act->way != ACT_PERHAPS;
+        bool is = act->compared == a->insn && act->way != ACT_PERHAPS && !c[i].told;
         for (uint32_t m = is ? lanes & c[i].valid : 0; m; m &= m - 1) {
             int lane = __builtin_ctz(m), which = wrong_by(w, act, &c[i], lane, cut(act, a->value[0][lane]));
             if (which >= 0)
@@ -197,7 +198,7 @@ static const struct act *overwrites_better(const struct warp *w, const struct ac
     return NULL;
 }
 
-void late_missed(struct race *race, const struct warp *w, int lane, const struct acts *acts, int pair, const struct read_by_lanes *c, uint64_t after)
+void late_missed(struct race *race, const struct warp *w, int lane, const struct acts *acts, int pair, struct read_by_lanes *c, uint64_t after)
 {
     struct late_told t = {.act = &acts->list[pair], .space = c->space, .address = c->address[lane], .seen = c->instead[lane], .may = true};
     if (t.act->kind == ACT_PICKS) {
@@ -206,6 +207,8 @@ void late_missed(struct race *race, const struct warp *w, int lane, const struct
     } else if (cut(t.act, after) == cut(t.act, c->value[lane])) { /* it changes nothing: perhaps it would not then, either */
         t.act = NULL;
     }
+    c->missed &= ~(1u << lane);
+    c->told |= t.act != NULL;
     if (t.act)
         late_tell(race, w, lane, &t);
 }

@@ -20,6 +20,7 @@ struct read_by_lanes {
     struct epoch writer[WARP_LANES];     /**< and who has written what it has read */
     uint32_t valid, missed;
     uint8_t space;
+    bool told;                           /**< that an update may come too late: once a warp is enough */
 };
 
 /** An update that comes too late, or may. */
@@ -41,6 +42,6 @@ void late_look(struct race *race, const struct warp *w, const struct mem_access 
 /** These lanes have read what they compare with (act.compared). */
 void late_compare(struct race *race, const struct warp *w, const struct mem_access *a, const struct acts *acts, struct read_by_lanes *c, uint32_t lanes);
 /** A lane of c->missed now makes the update of a pair, and leaves `after`. */
-void late_missed(struct race *race, const struct warp *w, int lane, const struct acts *acts, int pair, const struct read_by_lanes *c, uint64_t after);
+void late_missed(struct race *race, const struct warp *w, int lane, const struct acts *acts, int pair, struct read_by_lanes *c, uint64_t after);
 
 #endif
