@@ -12,6 +12,7 @@
 #include "check/race/range_reads.h"
 #include "check/race/shadow/read_log.h"
 #include "check/race/shadow/reader_group.h"
+#include "check/race/shadow/readers.h"
 #include "check/race/sync.h"
 
 static struct reader element_of(const struct actor *me, uint32_t lanes, uint8_t flags, uint8_t unit,
@@ -51,10 +52,16 @@ void remember_plain_read(const struct actor *me, const struct mem_access *a, str
     remember_read(me, c, lanes, flags, unit, 0);
 }
 
-/** Reads of older writes stay where there are strong writes that the last one did not supersede: who has observed those may be asked. */
-static enum readers_prune prune_of(const struct shadow_word *c)
+/** The word has this reader, as a set. Of reads of older writes those stay that may be asked about: of strong writes that the last one did not supersede, and,
+ *  where there are such, of the latest. */
+static void remember_in_set(const struct actor *me, struct shadow_word *c, struct reader element)
 {
-    return (c->flags & WORD_SYNC) && c->sync->tips ? PRUNE_SAME : PRUNE_OLDER;
+    struct readers *rs = me->race->readers;
+    const struct sync *s = c->flags & WORD_SYNC ? c->sync : NULL;
+    if (!s || !s->tips)
+        word_remember_read(rs, c, element, PRUNE_OLDER);
+    else
+        word_remember_strong_read(rs, c, element, readers_newest(rs, s->tips), s->pasts ? s->past[0].seq : s->seq);
 }
 
 void remember_read(const struct actor *me, struct shadow_word *c, uint32_t lanes, uint8_t flags,
@@ -65,7 +72,7 @@ void remember_read(const struct actor *me, struct shadow_word *c, uint32_t lanes
     bool in_shared = me->home->shared && c >= me->home->shared && c < me->home->shared + me->home->shared_words;
     struct reader element = element_of(me, lanes, flags, unit, seq);
     if (!word_group_add(c, &element, in_shared))
-        word_remember_read(me->race->readers, c, element, prune_of(c));
+        remember_in_set(me, c, element);
 }
 
 /* ---- Strong reads of one word by lanes of a warp ---- */
@@ -75,7 +82,7 @@ void reads_together_end(const struct actor *me)
     struct reads_together *t = me->together;
     if (!t || !t->element.mask)
         return;
-    word_remember_read(me->race->readers, t->word, t->element, prune_of(t->word));
+    remember_in_set(me, t->word, t->element);
     t->element.mask = 0;
 }
 

@@ -220,6 +220,12 @@ void word_remember_read(struct readers *rs, struct shadow_word *c, struct reader
     word_be_set(c, readers_add(rs, set, element, prune), element.agent, element.site, element.warp);
 }
 
+void word_remember_strong_read(struct readers *rs, struct shadow_word *c, struct reader element, uint32_t upto, uint32_t from)
+{
+    uint32_t set = word_set(rs, c);
+    word_be_set(c, readers_add_read(rs, set, element, upto, from), element.agent, element.site, element.warp);
+}
+
 /** One thread of several blocks, the block that read last at the end. */
 static void take_up_blocks(struct readers *rs, struct shadow_word *c, const struct epoch *read, uint64_t agents)
 {

@@ -18,6 +18,8 @@ bool word_group_add(struct shadow_word *c, const struct reader *e, bool room);
 void word_open_group(struct readers *rs, struct shadow_word *c);
 /** Remembers a read, in a set. */
 void word_remember_read(struct readers *rs, struct shadow_word *c, struct reader r, enum readers_prune prune);
+/** The same, as by readers_add_read(). */
+void word_remember_strong_read(struct readers *rs, struct shadow_word *c, struct reader r, uint32_t upto, uint32_t from);
 /** Adds what another word, or this one before, held as its readers: one, a group without a mask for each warp, or a set, which only
  *  a word without readers takes up. `group`: of a group the lanes and warps, or the agents. */
 void word_take_up(struct readers *rs, struct shadow_word *c, const struct epoch *read, uint64_t group);

@@ -56,6 +56,7 @@ void readers_free(struct readers *rs)
     free(rs->elements.at);
     free(rs->joins.at);
     free(rs->cache);
+    LIST_FREE(&rs->copied);
     free(rs);
 }
 

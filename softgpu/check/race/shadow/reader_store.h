@@ -6,6 +6,7 @@
 #ifndef SOFTGPU_CHECK_RACE_SHADOW_READER_STORE_H
 #define SOFTGPU_CHECK_RACE_SHADOW_READER_STORE_H
 
+#include "base/list.h"
 #include "check/race/shadow/readers.h"
 
 #define MAX_KEPT (1u << 26)      /* elements, and branches: 2 GB each */
@@ -32,11 +33,17 @@ struct table {
     uint32_t mask, count;
 };
 
+/** What a newer read replaces; PRUNE_BETWEEN: also reads of the older writes above `upto` and below `from`. */
+struct prune {
+    enum readers_prune how;
+    uint32_t upto, from;
+};
+
 struct added {
     struct reader element;
     uint32_t warps;              /**< of the element, if not just one */
     uint32_t set, result;
-    enum readers_prune prune;
+    struct prune prune;
 };
 
 struct readers {
@@ -45,6 +52,7 @@ struct readers {
     uint32_t count, cap, branch_count, branch_cap;
     struct table elements, joins;
     struct added *cache;
+    LIST(uint32_t) copied;       /* elements of a list that another one is made of */
     uint64_t collect_at;         /* elements and branches */
     struct readers *old;         /* while collecting: what is copied from */
     uint32_t *moved, *moved_branches;

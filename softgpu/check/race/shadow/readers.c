@@ -53,28 +53,43 @@ static bool mergeable(const struct reader *a, const struct reader *b)
            a->site == b->site;
 }
 
+/** The elements of `copied`, one behind the other, before `rest`. */
+static uint32_t put_before(struct readers *rs, uint32_t rest)
+{
+    while (rs->copied.count) {
+        struct reader r = rs->at[rs->copied.data[--rs->copied.count]];
+        r.rest = rest;
+        rest = reader_intern(rs, r);
+    }
+    return rest;
+}
+
 /** A copy of the list in which `lanes` is taken out of element `at`, which goes if nothing is left of it. */
 static uint32_t without(struct readers *rs, uint32_t list, uint32_t at, uint32_t lanes)
 {
-    struct reader r = rs->at[list];
-    if (list == at) {
-        r.mask &= ~lanes;
-        return r.mask ? reader_intern(rs, r) : r.rest;
-    }
-    r.rest = without(rs, r.rest, at, lanes);
-    return reader_intern(rs, r);
+    for (; list != at; list = rs->at[list].rest)
+        *LIST_PUSH(&rs->copied) = list;
+    struct reader r = rs->at[at];
+    r.mask &= ~lanes;
+    return put_before(rs, r.mask ? reader_intern(rs, r) : r.rest);
+}
+
+/** Will nobody ask any more who has observed the write `seq`, an older one than was read now? */
+static bool is_unasked(uint32_t seq, struct prune prune)
+{
+    return prune.how == PRUNE_OLDER || (prune.how == PRUNE_BETWEEN && seq > prune.upto && seq < prune.from);
 }
 
 /** Can a read by the same threads as `e` make those of `r` superfluous? */
-static bool replaces(const struct reader *e, const struct reader *r, enum readers_prune prune)
+static bool replaces(const struct reader *e, const struct reader *r, struct prune prune)
 {
     return (r->mask & e->mask) && r->flags == e->flags && r->unit == e->unit &&
            r->time <= e->time &&
-           (r->seq == e->seq || (prune == PRUNE_OLDER && r->seq < e->seq));
+           (r->seq == e->seq || (r->seq < e->seq && is_unasked(r->seq, prune)));
 }
 
 /** Leaves out what `e`, which is about to be added, makes superfluous. */
-static uint32_t prune_list(struct readers *rs, uint32_t list, const struct reader *e, enum readers_prune prune)
+static uint32_t prune_list(struct readers *rs, uint32_t list, const struct reader *e, struct prune prune)
 {
     struct {
         uint32_t at, lanes;
@@ -115,7 +130,7 @@ static uint32_t prune_list(struct readers *rs, uint32_t list, const struct reade
     return list;
 }
 
-static uint32_t list_add(struct readers *rs, uint32_t list, struct reader element, enum readers_prune prune)
+static uint32_t list_add(struct readers *rs, uint32_t list, struct reader element, struct prune prune)
 {
     for (uint32_t i = list; i; i = rs->at[i].rest) {
         if (!mergeable(&rs->at[i], &element))
@@ -126,7 +141,7 @@ static uint32_t list_add(struct readers *rs, uint32_t list, struct reader elemen
         list = without(rs, list, i, UINT32_MAX);
         break;
     }
-    if (prune != PRUNE_NONE)
+    if (prune.how != PRUNE_NONE)
         list = prune_list(rs, list, &element, prune);
     element.rest = list;
     return reader_intern(rs, element);
@@ -137,17 +152,18 @@ static uint32_t list_add(struct readers *rs, uint32_t list, struct reader elemen
 /** Where the cache has, or is to have, what this addition makes; without a result if it is not known. `warps`: 0 where
  *  it is of one element. */
 static struct added *added_slot(struct readers *rs, uint32_t set, const struct reader *element, uint32_t warps,
-                                enum readers_prune prune)
+                                struct prune prune)
 {
     uint64_t own = element_hash(element), hash = mix_in(own, set | (uint64_t)warps << 32);
     element_is_near(rs, own); /* most have no others behind them */
     struct added *a = &rs->cache[hash >> 40 & (CACHE_SLOTS - 1)];
-    if (a->set != set || a->warps != warps || a->prune != prune || !element_same(&a->element, element))
+    if (a->set != set || a->warps != warps || a->prune.how != prune.how || a->prune.upto != prune.upto || a->prune.from != prune.from ||
+        !element_same(&a->element, element))
         *a = (struct added){.element = *element, .set = set, .warps = warps, .prune = prune};
     return a;
 }
 
-uint32_t readers_add(struct readers *rs, uint32_t set, struct reader element, enum readers_prune prune)
+static uint32_t add(struct readers *rs, uint32_t set, struct reader element, struct prune prune)
 {
     element.rest = 0;
     struct added *known = added_slot(rs, set, &element, 0, prune);
@@ -161,32 +177,45 @@ uint32_t readers_add(struct readers *rs, uint32_t set, struct reader element, en
     return result;
 }
 
+uint32_t readers_add(struct readers *rs, uint32_t set, struct reader element, enum readers_prune prune)
+{
+    return add(rs, set, element, (struct prune){.how = prune});
+}
+
+uint32_t readers_add_read(struct readers *rs, uint32_t set, struct reader element, uint32_t upto, uint32_t from)
+{
+    bool any = upto < from && from - upto > 1;
+    return add(rs, set, element, any ? (struct prune){PRUNE_BETWEEN, upto, from} : (struct prune){.how = PRUNE_SAME});
+}
+
 uint32_t readers_add_warps(struct readers *rs, uint32_t set, struct reader element, uint32_t warps, enum readers_prune prune)
 {
+    const struct prune how = {.how = prune};
     element.rest = element.warp = 0;
-    struct added *known = added_slot(rs, set, &element, warps, prune);
+    struct added *known = added_slot(rs, set, &element, warps, how);
     if (known->result)
         return known->result;
     uint32_t result = set;
     for (uint32_t m = warps; m; m &= m - 1) {
         element.warp = (uint16_t)__builtin_ctz(m);
-        result = readers_add(rs, result, element, prune);
+        result = add(rs, result, element, how);
     }
     element.warp = 0;
-    added_slot(rs, set, &element, warps, prune)->result = result; /* what was added since may have taken the slot */
+    added_slot(rs, set, &element, warps, how)->result = result; /* what was added since may have taken the slot */
     return result;
+}
+
+uint32_t readers_newest(const struct readers *rs, uint32_t set)
+{
+    return set_is_branch(set) ? set_branch(rs, set)->seq : rs->at[set].seq;
 }
 
 static uint32_t weak_list(struct readers *rs, uint32_t list)
 {
-    if (!list)
-        return 0;
-    struct reader r = rs->at[list];
-    uint32_t rest = weak_list(rs, r.rest);
-    if (r.flags & EPOCH_STRONG)
-        return rest;
-    r.rest = rest;
-    return reader_intern(rs, r);
+    for (uint32_t i = list; i; i = rs->at[i].rest)
+        if (!(rs->at[i].flags & EPOCH_STRONG))
+            *LIST_PUSH(&rs->copied) = i;
+    return put_before(rs, 0);
 }
 
 uint32_t readers_weak(struct readers *rs, uint32_t set, uint32_t floor)
@@ -267,27 +296,46 @@ void readers_collect_begin(struct readers *rs)
 {
     struct readers *old = reader_store_checked(malloc(sizeof *old));
     *old = *rs;
+    old->copied.data = NULL; /* stays here */
     rs->old = old;
     rs->moved = reader_store_checked(calloc(old->count, sizeof *rs->moved));
     rs->moved_branches = reader_store_checked(calloc(old->branch_count, sizeof *rs->moved_branches));
     reader_store_open(rs);
 }
 
+/** A list may be long: on the way to its end each element comes to point at the one before it, whence the way back leads. */
+static uint32_t keep_list(struct readers *rs, uint32_t list)
+{
+    struct reader *at = rs->old->at;
+    uint32_t before = 0, i = list;
+    while (i && !rs->moved[i]) {
+        uint32_t rest = at[i].rest;
+        at[i].rest = before;
+        before = i;
+        i = rest;
+    }
+    uint32_t kept = i ? rs->moved[i] : 0;
+    while (before) {
+        struct reader r = at[before];
+        uint32_t next = r.rest;
+        r.rest = kept;
+        kept = rs->moved[before] = reader_intern(rs, r);
+        before = next;
+    }
+    return kept;
+}
+
 uint32_t readers_keep(struct readers *rs, uint32_t set)
 {
-    if (!set)
-        return 0;
-    uint32_t *moved = set_is_branch(set) ? &rs->moved_branches[set & ~BRANCH] : &rs->moved[set];
-    if (*moved)
-        return *moved;
     if (set_is_branch(set)) {
+        uint32_t *moved = &rs->moved_branches[set & ~BRANCH];
+        if (*moved)
+            return *moved;
         const struct branch *b = set_branch(rs->old, set);
         uint32_t low = readers_keep(rs, b->low);
         return *moved = branch_intern(rs, low, readers_keep(rs, b->high), b->bit);
     }
-    struct reader r = rs->old->at[set];
-    r.rest = readers_keep(rs, r.rest);
-    return *moved = reader_intern(rs, r);
+    return keep_list(rs, set);
 }
 
 void readers_collect_end(struct readers *rs, uint64_t words)

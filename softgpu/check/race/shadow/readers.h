@@ -43,11 +43,16 @@ uint32_t readers_settled(const struct readers *rs);
 enum readers_prune {
     PRUNE_NONE,      /**< they are no reads, or all of them count */
     PRUNE_SAME,      /**< reads of the same write */
-    PRUNE_OLDER      /**< also reads of older writes: nobody asks any more who has observed those */
+    PRUNE_OLDER,     /**< also reads of older writes: nobody asks any more who has observed those */
+    PRUNE_BETWEEN    /**< also of some of them: readers_add_read() */
 };
 /** Adds an element, merged with one of the same warp, time and kind where there is one. */
 uint32_t readers_add(struct readers *rs, uint32_t set, struct reader element, enum readers_prune prune);
-/** The same of these lanes of several warps of one block, `element.warp` aside; at least one. */
+/** The same of a read: of reads of older writes, those of writes up to number `upto` and from `from` on stay, about which somebody may ask. */
+uint32_t readers_add_read(struct readers *rs, uint32_t set, struct reader element, uint32_t upto, uint32_t from);
+/** The highest `seq` in a set, 0 if it is empty; its elements were added in that order. */
+uint32_t readers_newest(const struct readers *rs, uint32_t set);
+/** readers_add() of these lanes of several warps of one block, `element.warp` aside; at least one. */
 uint32_t readers_add_warps(struct readers *rs, uint32_t set, struct reader element, uint32_t warps, enum readers_prune prune);
 /** The elements of agents from `floor` on that are not strong. */
 uint32_t readers_weak(struct readers *rs, uint32_t set, uint32_t floor);
