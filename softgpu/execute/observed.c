@@ -83,11 +83,8 @@ static bool fills_registers(const struct mem_desc *d)
     return d->bytes == d->reg_bytes && (d->bytes == 4 || d->bytes == 8);
 }
 
-#define PUT(type)                                                                                  \
-    do {                                                                                           \
-        type *dst_ = warp_reg(w, reg);                                                             \
-        ALL_LANES(a->mask, dst_[lane] = (type)value[lane];)                                        \
-    } while (0)
+#define PUT(type) \
+    do { type *dst_ = warp_reg(w, reg); ALL_LANES(a->mask, dst_[lane] = (type)value[lane];) } while (0)
 
 static void put_whole(struct warp *w, const struct mem_access *a)
 {
@@ -174,11 +171,8 @@ const struct insn *load_perhaps_dropped(struct warp *w, const struct insn *in)
     return load(w, in, lanes_throwing_away(w, in));
 }
 
-#define GET(type)                                                                                  \
-    do {                                                                                           \
-        const type *src_ = warp_reg(w, reg);                                                       \
-        ALL_LANES(a->mask, value[lane] = src_[lane];)                                              \
-    } while (0)
+#define GET(type) \
+    do { const type *src_ = warp_reg(w, reg); ALL_LANES(a->mask, value[lane] = src_[lane];) } while (0)
 
 /** What the lanes are about to store, from their registers. */
 static void gather_values(const struct warp *w, struct mem_access *a, unsigned rows)
