@@ -162,7 +162,8 @@ static bool is_move(uint8_t op)
 struct ways {
     const uint8_t *begin[MAX_BRANCHES];
     int count, done;
-    int budget;          /**< instructions that may still be looked at */
+    int budget;              /**< instructions that may still be looked at */
+    bool ignored, passed_on; /**< on some way so far */
 };
 
 /** A way more, unless it is known. @return false if there are too many */
@@ -177,8 +178,8 @@ static bool add_way(struct ways *w, const uint8_t *pc)
     return true;
 }
 
-/** Follows one way to where it ends. @return RESULT_NOWHERE: where it ends, others begin */
-static enum result_fate follow(struct ways *w, const uint8_t *pc)
+/** Follows one way to where it ends, or others begin. @return false: the result may be used there */
+static bool follow(struct ways *w, const uint8_t *pc)
 {
     while (w->budget-- > 0) {
         bool short_operand = false;
@@ -191,15 +192,15 @@ static enum result_fate follow(struct ways *w, const uint8_t *pc)
         uint8_t op = *p++;
         enum step s = UNKNOWN;
         if (op == 0xc3)
-            return RESULT_PASSED_ON;
+            return w->passed_on = true;
         if (op == 0xe8 || (op == 0xb8 && !(rex & 1) && !short_operand) || (op == 0xff && *p == 0x25))
-            return RESULT_IGNORED; /* a call overwrites it, also one in place of a return (jmp *…(%rip)), as `mov $…, %eax` does */
+            return w->ignored = true; /* a call overwrites it, also one in place of a return (jmp *…(%rip)), as `mov $…, %eax` does */
         if (op == 0xeb || op == 0xe9)
-            return add_way(w, op == 0xeb ? p + 1 + (int8_t)*p : p + 4 + displacement(p)) ? RESULT_NOWHERE : RESULT_MAY_BE_USED;
+            return add_way(w, op == 0xeb ? p + 1 + (int8_t)*p : p + 4 + displacement(p));
         if ((op & 0xf0) == 0x70)
-            return add_way(w, p + 1) && add_way(w, p + 1 + (int8_t)*p) ? RESULT_NOWHERE : RESULT_MAY_BE_USED;
+            return add_way(w, p + 1) && add_way(w, p + 1 + (int8_t)*p);
         if (op == 0x0f && (*p & 0xf0) == 0x80)
-            return add_way(w, p + 5) && add_way(w, p + 5 + displacement(p + 1)) ? RESULT_NOWHERE : RESULT_MAY_BE_USED;
+            return add_way(w, p + 5) && add_way(w, p + 5 + displacement(p + 1));
         if (op == 0x0f) {
             s = extended(*p, rex, short_operand, p + 1, &next);
         } else if (is_move(op)) {
@@ -223,26 +224,21 @@ static enum result_fate follow(struct ways *w, const uint8_t *pc)
             s = OVERWRITES;
         }
         if (s == OVERWRITES)
-            return RESULT_IGNORED;
+            return w->ignored = true;
         if (s != GOES_ON)
-            return RESULT_MAY_BE_USED;
+            return false;
         pc = next;
     }
-    return RESULT_MAY_BE_USED;
+    return false;
 }
 
 enum result_fate result_fate(const uint8_t *pc)
 {
     struct ways w = {.begin = {pc}, .count = 1, .budget = MAX_INSTRUCTIONS};
-    enum result_fate all = RESULT_NOWHERE;
-    while (w.done < w.count) {
-        enum result_fate one = follow(&w, w.begin[w.done++]);
-        if (one == RESULT_MAY_BE_USED)
-            return one;
-        if (one == RESULT_PASSED_ON || all == RESULT_NOWHERE)
-            all = one;
-    }
-    return all == RESULT_NOWHERE ? RESULT_MAY_BE_USED : all;
+    while (w.done < w.count)
+        if (!follow(&w, w.begin[w.done++]))
+            return RESULT_MAY_BE_USED;
+    return w.passed_on ? RESULT_PASSED_ON : w.ignored ? RESULT_IGNORED : RESULT_MAY_BE_USED;
 }
 
 bool result_ignored(const void *address)

@@ -16,7 +16,7 @@
 bool result_ignored(const void *address);
 
 /** The same for code alone: up to where its function returns. RESULT_PASSED_ON: on some way it is, on all others ignored. */
-enum result_fate { RESULT_MAY_BE_USED, RESULT_IGNORED, RESULT_PASSED_ON, RESULT_NOWHERE /**< (within result_use.c) */ };
+enum result_fate { RESULT_MAY_BE_USED, RESULT_IGNORED, RESULT_PASSED_ON };
 enum result_fate result_fate(const uint8_t *pc);
 
 #endif
