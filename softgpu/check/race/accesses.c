@@ -154,10 +154,9 @@ static bool store_words(const struct actor *me, const struct mem_access *a, uint
 
 static void note_written_to(const struct actor *me, struct allocation *al)
 {
-    if (!al->shadow)
-        al->shadow = shadow_new(al->bytes + 8);
-    read_ranges_settle(al->shadow, me->bs->floor, me->race->readers);
-    shadow_wrote(al->shadow, me->agent);
+    struct shadow *s = shadow_of(al);
+    read_ranges_settle(s, me->bs->floor, me->race->readers);
+    shadow_wrote(s, me->agent);
 }
 
 /** For the quick look of older.c, and the end of ranges. */
@@ -393,8 +392,7 @@ void access_copy_writes(struct block_state *bs, const struct copy_side *to, uint
         ((struct block_state *)(to->owner ? to->owner : bs->block)->check[bs->race->slot])->shared_written = true;
         return;
     }
-    if (!to->allocation[lane]->shadow)
-        to->allocation[lane]->shadow = shadow_new(to->allocation[lane]->bytes + 8);
-    read_ranges_settle(to->allocation[lane]->shadow, bs->floor, bs->race->readers);
-    shadow_wrote(to->allocation[lane]->shadow, agent);
+    struct shadow *s = shadow_of(to->allocation[lane]);
+    read_ranges_settle(s, bs->floor, bs->race->readers);
+    shadow_wrote(s, agent);
 }

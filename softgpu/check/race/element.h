@@ -44,9 +44,7 @@ static inline struct shadow_word *word_at(const struct actor *me, const struct m
     if (a->space == SPACE_SHARED)
         return shared_word(me->home, address / 4);
     struct allocation *al = a->allocation[lane];
-    if (!al->shadow)
-        al->shadow = shadow_new(al->bytes + 8);
-    struct shadow_word *c = shadow_at(al->shadow, address - (al->base & ~3ull));
+    struct shadow_word *c = shadow_at(shadow_of(al), address - (al->base & ~3ull));
     if ((c->flags & WORD_SPLIT) && me->insn->mem.bytes >= 4)
         word_rejoin(c, me->race->floor);
     return c;

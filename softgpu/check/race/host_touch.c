@@ -299,10 +299,8 @@ bool host_touched(struct race *race, const struct host_touch *t)
     if (conflict)
         return true;
     race->host.time++;
-    if (!a->shadow && t->write)
-        a->shadow = shadow_new(a->bytes + 8);
     if (t->write)
-        read_ranges_settle(a->shadow, 0, race->readers);
+        read_ranges_settle(shadow_of(a), 0, race->readers);
     uint64_t end = t->address + t->bytes;
     for (uint64_t at = t->address; at < end; at = (at & ~3ull) + 4) {
         uint64_t offset = at - (a->base & ~3ull);

@@ -9,18 +9,19 @@
 #include "check/race/older_read.h"
 #include "check/race/order.h"
 #include "execute/finding_place.h"
+#include "execute/lane_values.h"
 #include "execute/machine.h"
 #include "report/reporter.h"
 
-static uint64_t register_of(const struct warp *w, uint32_t reg, size_t bytes, int lane)
+/** What the lane's register holds that goes with what is checked. */
+static uint64_t register_of(const struct warp *w, const struct act *act, uint32_t reg, int lane)
 {
-    const void *at = warp_reg(w, reg);
-    return bytes == 8 ? ((const uint64_t *)at)[lane] : ((const uint32_t *)at)[lane];
+    return reg_read(w, reg, act->check->mem.bytes == 8 ? 8 : 4, lane);
 }
 
 uint64_t late_compared_with(const struct warp *w, const struct act *act, int lane)
 {
-    return register_of(w, act->compare->src[!act->side], act->check->mem.bytes, lane);
+    return register_of(w, act, act->compare->src[!act->side], lane);
 }
 
 static const char *op_of(const struct insn *in)
@@ -85,7 +86,7 @@ static bool is_wrong_to_act(const struct warp *w, const struct act *act, int lan
     case ACT_PICKS:
         return cut(act, other + act->more) != now;
     case ACT_CLAIMS: /* who marks what another has marked alike does nothing, if nothing hangs on it */
-        return act->locks || act->counts || (act->stored != REG_NONE && register_of(w, act->stored, act->check->mem.bytes, lane) != now);
+        return act->locks || act->counts || (act->stored != REG_NONE && register_of(w, act, act->stored, lane) != now);
     default:
         return act->kind == ACT_ADDS || act->kind == ACT_STORES;
     }

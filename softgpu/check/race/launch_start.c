@@ -50,13 +50,12 @@ static void put_back(struct race *race, uint32_t floor)
     for (int i = 0; i < race->start.rows.count; i++) {
         const struct kept_row *kept = &race->start.rows.data[i];
         struct allocation *a = kept->of;
-        if (!a->shadow)
-            a->shadow = shadow_new(a->bytes); /* it has been freed in between */
+        struct shadow *s = shadow_of(a); /* it may have been freed in between */
         if (a != settled)
-            shadow_settle(a->shadow, floor, race->readers);
+            shadow_settle(s, floor, race->readers);
         settled = a;
-        shadow_row_copy(shadow_row_at(a->shadow, kept->offset), &kept->row.row);
-        shadow_wrote(a->shadow, floor);
+        shadow_row_copy(shadow_row_at(s, kept->offset), &kept->row.row);
+        shadow_wrote(s, floor);
     }
 }
 

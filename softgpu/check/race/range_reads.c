@@ -124,12 +124,10 @@ static bool gather(const struct actor *me, const struct mem_access *a, uint32_t 
     }
     if (elsewhere || times || !shadow_is_older(al->shadow, floor) || may_be_together(mem, a, left))
         return false;
-    if (!al->shadow)
-        al->shadow = shadow_new(al->bytes + 8);
     struct gather_read read = {.agent = actor_agent(me), .time = time_of(me, first), .site = me->insn->site, .mask = left, .uniform = me->as_agent || me->bs->any_left ? 0 : me->bs->uniform,
                                .warp = (uint16_t)me->warp->index, .flags = flags_of(mem, false),
                                .log2_bytes = log2_of(mem->bytes) & 7, .log2_elements = log2_of(mem->count) & 3};
-    return read_ranges_gather(al->shadow, &read, offset, al->bytes, floor, me->race->readers);
+    return read_ranges_gather(shadow_of(al), &read, offset, al->bytes, floor, me->race->readers);
 }
 
 static uint32_t remember_any(const struct actor *me, const struct mem_access *a, uint32_t left, uint32_t floor)
@@ -158,8 +156,8 @@ uint32_t range_load(const struct actor *me, const struct mem_access *a, uint32_t
 uint32_t range_copy(const struct actor *me, const struct mem_access *a, uint32_t floor)
 {
     struct allocation *al = a->allocation[__builtin_ctz(a->mask)];
-    if (a->space == SPACE_GLOBAL && !al->shadow)
-        al->shadow = shadow_new(al->bytes + 8);
+    if (a->space == SPACE_GLOBAL)
+        shadow_of(al);
     return remember_any(me, a, a->mask, floor);
 }
 
@@ -214,15 +212,13 @@ static bool gather_plain(const struct actor *me, const struct plain_access *p, u
     unsigned n = 0;
     if (!shadow_is_older(al->shadow, floor) || may_be_together_plain(p, left))
         return false;
-    if (!al->shadow)
-        al->shadow = shadow_new(al->bytes + 8);
     struct gather_read read = {.agent = me->agent, .time = me->ws->time[__builtin_ctz(left)], .site = me->insn->site, .mask = left,
                                .uniform = me->bs->any_left ? 0 : me->bs->uniform, .warp = (uint16_t)me->warp->index, .log2_bytes = 2};
     if (left == UINT32_MAX)
-        return read_ranges_gather(al->shadow, &read, p->at, al->bytes, floor, me->race->readers);
+        return read_ranges_gather(shadow_of(al), &read, p->at, al->bytes, floor, me->race->readers);
     for (uint32_t m = left; m; m &= m - 1)
         offset[n++] = p->at[__builtin_ctz(m)];
-    return read_ranges_gather(al->shadow, &read, offset, al->bytes, floor, me->race->readers);
+    return read_ranges_gather(shadow_of(al), &read, offset, al->bytes, floor, me->race->readers);
 }
 
 /** remember_any() of lanes that lie anyhow. @return those that are left */

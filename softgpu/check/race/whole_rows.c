@@ -31,9 +31,7 @@ static bool half_of(const struct actor *me, const struct mem_access *a, int lane
         apart |= a->address[lane + i] ^ (first + 4 * (uint64_t)i);
     if (apart || times)
         return false;
-    if (!al->shadow)
-        al->shadow = shadow_new(al->bytes + 8);
-    *h = (struct half){.row = shadow_row_at(al->shadow, offset), .time = time, .lane = lane, .unit = PLAIN_WORD,
+    *h = (struct half){.row = shadow_row_at(shadow_of(al), offset), .time = time, .lane = lane, .unit = PLAIN_WORD,
                        .thread = (uint32_t)(me->warp->index * WARP_LANES + lane)};
     return true;
 }
@@ -50,9 +48,7 @@ static bool plain_half(const struct actor *me, const struct plain_access *p, int
         times |= me->ws->time[lane + i] ^ time;
     if (times)
         return false;
-    if (!al->shadow)
-        al->shadow = shadow_new(al->bytes + 8);
-    *h = (struct half){.row = shadow_row_at(al->shadow, at), .time = time, .lane = lane, .unit = PLAIN_WORD,
+    *h = (struct half){.row = shadow_row_at(shadow_of(al), at), .time = time, .lane = lane, .unit = PLAIN_WORD,
                        .thread = (uint32_t)(me->warp->index * WARP_LANES + lane)};
     return true;
 }
@@ -169,9 +165,7 @@ uint32_t rows_store(const struct actor *me, const struct mem_access *a, uint32_t
 static struct half part_of(const struct actor *me, const struct mem_access *a, int lane, uint8_t unit)
 {
     struct allocation *al = a->allocation[0];
-    if (!al->shadow)
-        al->shadow = shadow_new(al->bytes + 8);
-    return (struct half){.row = shadow_row_at(al->shadow, a->address[lane] - (al->base & ~3ull)), .time = me->ws->time[0], .lane = lane, .unit = unit,
+    return (struct half){.row = shadow_row_at(shadow_of(al), a->address[lane] - (al->base & ~3ull)), .time = me->ws->time[0], .lane = lane, .unit = unit,
                          .thread = (uint32_t)(me->warp->index * WARP_LANES + lane)};
 }
 
@@ -281,11 +275,9 @@ static bool load_first(const struct actor *me, const struct plain_access *p, uin
     if (p->mask != UINT32_MAX || (low | high) % ROW_BYTES || low == high || last + ROW_BYTES > al->bytes ||
         (known && known->chunk[low / CHUNK_BYTES]) || !lanes_at_one_time(me->ws, p->mask))
         return false;
-    if (!al->shadow)
-        al->shadow = shadow_new(al->bytes + 8);
     const struct row_read read = {.row = low / ROW_BYTES, .apart = (int32_t)(high / ROW_BYTES) - (int32_t)(low / ROW_BYTES), .count = 1, .agent = me->agent,
                                   .time = me->ws->time[0], .site = me->insn->site, .warp = (uint16_t)me->warp->index};
-    return row_reads_add(al->shadow, &read, floor);
+    return row_reads_add(shadow_of(al), &read, floor);
 }
 
 uint32_t plain_rows_load(const struct actor *me, const struct plain_access *p, uint32_t floor)

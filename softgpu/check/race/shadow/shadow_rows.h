@@ -6,6 +6,7 @@
 #define SOFTGPU_CHECK_RACE_SHADOW_SHADOW_ROWS_H
 
 #include "check/race/shadow/shadow_word.h"
+#include "memory/memory.h"
 
 #define ROW_WORDS 16           /* half a warp's: so are the rows of most tiles */
 #define CHUNK_ROWS 64
@@ -53,6 +54,13 @@ struct shadow {
 };
 struct shadow *shadow_new(uint64_t bytes);
 void shadow_free(struct shadow *s);
+/** An allocation's, made where it has none yet. Its words are counted from the allocation's base, rounded down. */
+static inline struct shadow *shadow_of(struct allocation *al)
+{
+    if (!al->shadow)
+        al->shadow = shadow_new(al->bytes + 8);
+    return al->shadow;
+}
 /** A chunk that is not there, with what is kept of its rows (row_reads.h); and all zero. */
 struct shadow_row *shadow_add_chunk(struct shadow *s, uint64_t chunk);
 struct shadow_row *shadow_make_chunk(struct shadow *s, uint64_t chunk);
