@@ -68,8 +68,10 @@ static void log_of(const char *code, bool apart)
     cudaLibrary_t lib;
     enum cudaJitOption options[] = {cudaJitErrorLogBuffer, cudaJitErrorLogBufferSizeBytes};
     void *values[] = {log, (void *)(uintptr_t)sizeof log};
-    GIVES(cudaLibraryLoadData(&lib, ".version 9.0\n.target sm_75\n.entry f( { nonsense }", options, values, 2, nullptr, nullptr, 0),
-          cudaErrorInvalidPtx);
+    cudaKernel_t kernel;
+    OK(cudaLibraryLoadData(&lib, ".version 9.0\n.target sm_75\n.entry f( { nonsense }", options, values, 2, nullptr, nullptr, 0));
+    GIVES(cudaLibraryGetKernel(&kernel, lib, "f"), cudaErrorInvalidPtx); // it is told when something of it is asked for
+    OK(cudaLibraryUnload(lib));
     CHECK((uintptr_t)values[1] == strlen(log) && !*log == apart);
     CHECK(apart || strstr(log, "3"));
     values[1] = (void *)(uintptr_t)sizeof log;

@@ -334,6 +334,8 @@ facts host_copy_facts
 facts free_facts
 facts graph_pageable_facts
 facts odd_facts
+facts graph_set_facts
+facts library_facts
 facts attribute_facts
 facts green_facts
 facts green_more_facts

@@ -136,7 +136,7 @@ cudaError_t serve_load(struct request *r, struct reply *o)
     struct jit_options j = {.max_registers = most_registers < 255 ? (unsigned)most_registers : 255};
     cudaError_t e = runtime_enter();
     if (!e)
-        e = library_open_by(&j, name ? name : "PTX", r->bulk ? r->bulk + name_bytes : (void *)"", bytes - name_bytes, &library);
+        e = library_open_by(&j, LIBRARY_READ_LATE, name ? name : "PTX", r->bulk ? r->bulk + name_bytes : (void *)"", bytes - name_bytes, &library);
     free(name);
     reply_give(o, &(uint64_t){(uintptr_t)library}, sizeof(uint64_t));
     return runtime_leave(e);

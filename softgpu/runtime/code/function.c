@@ -175,7 +175,8 @@ static cudaError_t handle_of(const void *func, void **out)
 cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *func)
 {
     runtime_enter_light();
-    API_RETURN(handle_of(func, (void **)kernel));
+    cudaError_t e = handle_of(func, (void **)kernel);
+    API_RETURN(e == cudaErrorInvalidResourceHandle ? cudaErrorInvalidDeviceFunction : e);
 }
 
 cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, const void *func)

@@ -5,6 +5,7 @@
  */
 #include "runtime/code/jit_options.h"
 
+#include <cuda.h>
 #include <driver_types.h>
 #include <string.h>
 
@@ -31,13 +32,14 @@ struct jit_options jit_options_of(unsigned count, const unsigned *options, void 
             break;
         case cudaJitMaxRegisters: /* an H100's driver refuses 0 */
             j.max_registers = (uint32_t)(uintptr_t)values[i];
-            j.wrong = !j.max_registers;
+            j.wrong |= !j.max_registers;
             j.max_registers = j.max_registers < REGISTER_BOUND_LEAST ? REGISTER_BOUND_LEAST : j.max_registers;
             break;
         case cudaJitWallTime:
             values[i] = NULL; /* 0.0 ms: nothing is compiled */
             break;
         default:
+            j.wrong |= options[i] >= CU_JIT_NUM_OPTIONS;
             break;
         }
     return j;

@@ -109,6 +109,7 @@ void libraries_reset(void)
 
 static __thread FILE *log_file;
 static __thread unsigned most_registers;
+static __thread bool must_be_whole;
 
 void library_log(FILE *f)
 {
@@ -118,6 +119,11 @@ void library_log(FILE *f)
 void library_bound(unsigned most)
 {
     most_registers = most;
+}
+
+void library_whole(bool whole)
+{
+    must_be_whole = whole;
 }
 
 /* One line of why code does not load. */
@@ -173,6 +179,12 @@ static void keep_ptx(struct library *l, const char *text, size_t bytes)
     l->ptx[l->ptx_bytes = bytes] = 0;
 }
 
+static cudaError_t cannot_read(const struct library *l, enum fatbin_status status, const struct diag *d)
+{
+    complain("%s: %s", l->name, d->message);
+    return status == FATBIN_BROKEN ? cudaErrorInvalidKernelImage : cudaErrorNoKernelImageForDevice;
+}
+
 static cudaError_t load_text(struct library *l, const char *text, size_t bytes)
 {
     struct diag d = {0};
@@ -191,8 +203,8 @@ static cudaError_t load_text(struct library *l, const char *text, size_t bytes)
         return cudaErrorNoKernelImageForDevice;
     }
     diag_print(log_file ? log_file : stderr, l->name, &d);
-    if (d.kind == DIAG_SYNTAX)
-        return cudaErrorInvalidPtx;
+    if (d.kind == DIAG_SYNTAX) /* what does not even look like PTX is no code at all */
+        return memmem(text, bytes, ".version", strlen(".version")) ? cudaErrorInvalidPtx : cudaErrorInvalidKernelImage;
     if (d.kind == DIAG_LIMIT)
         return cudaErrorMemoryAllocation;
     return version_too_new(&d) ? cudaErrorUnsupportedPtxVersion : cudaErrorNotSupported;
@@ -200,18 +212,13 @@ static cudaError_t load_text(struct library *l, const char *text, size_t bytes)
 
 static cudaError_t load_ptx(struct library *l, const char *text, size_t bytes)
 {
-    if (!most_registers)
-        return load_text(l, text, bytes);
-    char *bounded = register_bound_behind(text, bytes, most_registers);
-    cudaError_t e = load_text(l, bounded, strlen(bounded));
-    free(bounded);
+    struct linked one = {0};
+    struct diag d = {0};
+    if (linked_one(&one, text, bytes, most_registers, must_be_whole, &d))
+        return cannot_read(l, FATBIN_BROKEN, &d);
+    cudaError_t e = one.text ? load_text(l, one.text, one.bytes) : load_text(l, text, bytes);
+    free(one.text);
     return e;
-}
-
-static cudaError_t cannot_read(const struct library *l, enum fatbin_status status, const struct diag *d)
-{
-    complain("%s: %s", l->name, d->message);
-    return status == FATBIN_BROKEN ? cudaErrorInvalidKernelImage : cudaErrorNoKernelImageForDevice;
 }
 
 static cudaError_t load_fatbin(struct library *l, const void *data, size_t limit)

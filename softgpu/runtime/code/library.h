@@ -42,16 +42,25 @@ void library_free(struct library *l);
 struct library *library_of(const void *handle);
 /** Loads PTX text, a fat binary or a wrapper of one; `limit` bytes may be read. */
 cudaError_t library_load(struct library *l, const void *data, size_t limit);
+/** What code is opened as. */
+enum library_form {
+    LIBRARY_READ_LATE, /**< a library: what is wrong with its code is told when something of it is asked for */
+    LIBRARY_MODULE,    /**< a module: at once */
+    LIBRARY_PART,      /**< likewise, and what it lacks another part may define */
+};
 /** A new library of the code in PTX text, a fat binary or a wrapper of one; `limit` bytes may be read.
  *  `name` is for messages. Nothing is left of one that does not load.
  *  @return cudaErrorInvalidValue  also where an option has a value that it cannot have */
-cudaError_t library_open_by(const struct jit_options *j, const char *name, const void *code, size_t limit, cudaLibrary_t *out);
+cudaError_t library_open_by(const struct jit_options *j, enum library_form form, const char *name, const void *code, size_t limit,
+                            cudaLibrary_t *out);
 /** A file's bytes with a NUL after them, malloced; NULL with errno set. */
 char *library_read_file(const char *path, size_t *bytes);
 /** Where it says why the calling thread's code does not load, until the next call; NULL: stderr. */
 void library_log(FILE *f);
 /** Most registers of a kernel that says nothing itself, in what the calling thread loads until the next call; 0: any number. */
 void library_bound(unsigned most);
+/** Whether what the calling thread loads until the next call must define all that it uses. */
+void library_whole(bool whole);
 /** What there is of it on the calling thread's device. */
 struct on_device *library_here(struct library *l);
 /** Loads a library on the calling thread's device, on first use. */

@@ -13,15 +13,25 @@
 /** Files larger than this are no PTX. */
 #define MAX_FILE_BYTES (512u << 20)
 
-static cudaError_t finish_load(struct library *l, cudaError_t e, cudaLibrary_t *out)
+/** Whether it is the code that is at fault: a library's is read when something of it is asked for, and then the error is told. */
+static bool is_told_late(cudaError_t e)
 {
-    if (e) {
+    return e == cudaErrorInvalidPtx || e == cudaErrorUnsupportedPtxVersion || e == cudaErrorInvalidKernelImage ||
+           e == cudaErrorNoKernelImageForDevice;
+}
+
+static cudaError_t finish_load(struct library *l, cudaError_t e, enum library_form form, cudaLibrary_t *out)
+{
+    if (e && (form != LIBRARY_READ_LATE || !is_told_late(e))) {
         library_free(l);
         return e;
     }
     struct on_device *here = library_here(l);
     here->tried = true;
+    here->status = e;
     *out = (cudaLibrary_t)l;
+    if (e)
+        return cudaSuccess;
     for (int i = 0; i < here->image->function_count; i++)
         if (here->image->functions[i]->is_entry)
             library_kernel(l, here->image->functions[i]->name, NULL);
@@ -30,13 +40,14 @@ static cudaError_t finish_load(struct library *l, cudaError_t e, cudaLibrary_t *
     return cudaSuccess;
 }
 
-static cudaError_t open_library(const char *name, const void *code, size_t limit, cudaLibrary_t *out)
+static cudaError_t open_library(const char *name, const void *code, size_t limit, enum library_form form, cudaLibrary_t *out)
 {
     struct library *l = library_new(name);
-    return finish_load(l, library_load(l, code, limit), out);
+    return finish_load(l, library_load(l, code, limit), form, out);
 }
 
-cudaError_t library_open_by(const struct jit_options *j, const char *name, const void *code, size_t limit, cudaLibrary_t *out)
+cudaError_t library_open_by(const struct jit_options *j, enum library_form form, const char *name, const void *code, size_t limit,
+                            cudaLibrary_t *out)
 {
     char *text = NULL;
     size_t bytes = 0;
@@ -45,7 +56,9 @@ cudaError_t library_open_by(const struct jit_options *j, const char *name, const
     FILE *log = j->log ? open_memstream(&text, &bytes) : NULL;
     library_log(log);
     library_bound(j->max_registers);
-    cudaError_t e = open_library(name, code, limit, out);
+    library_whole(form != LIBRARY_PART);
+    cudaError_t e = open_library(name, code, limit, form, out);
+    library_whole(false);
     library_bound(0);
     library_log(NULL);
     if (log)
@@ -64,7 +77,7 @@ cudaError_t cudaLibraryLoadData(cudaLibrary_t *library, const void *code,
     if (!library || !code || (jit_count && (!jit || !jit_values)))
         API_RETURN(cudaErrorInvalidValue);
     struct jit_options j = jit_options_of(jit_count, jit, jit_values);
-    API_RETURN(library_open_by(&j, "PTX", code, SIZE_MAX, library));
+    API_RETURN(library_open_by(&j, LIBRARY_READ_LATE, "PTX", code, SIZE_MAX, library));
 }
 
 char *library_read_file(const char *path, size_t *bytes)
@@ -105,7 +118,7 @@ cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *library, const char *path,
     if (!data)
         API_RETURN(cudaErrorFileNotFound);
     struct jit_options j = jit_options_of(jit_count, jit, jit_values);
-    cudaError_t e = library_open_by(&j, path, data, bytes, library);
+    cudaError_t e = library_open_by(&j, LIBRARY_READ_LATE, path, data, bytes, library);
     free(data);
     API_RETURN(e);
 }
@@ -133,6 +146,8 @@ cudaError_t cudaLibraryGetKernel(cudaKernel_t *kernel, cudaLibrary_t handle, con
     RESOLVE(l, handle);
     if (!kernel || !name)
         API_RETURN(cudaErrorInvalidValue);
+    if (library_here(l)->status)
+        API_RETURN(library_here(l)->status);
     for (int i = 0; i < l->kernels.count; i++)
         if (!strcmp(l->kernels.data[i]->name, name)) {
             *kernel = (cudaKernel_t)l->kernels.data[i];
@@ -155,7 +170,7 @@ cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t *kernels, unsigned room, cu
 {
     API_ENTER();
     RESOLVE(l, handle);
-    if (!kernels || !room)
+    if (!kernels)
         API_RETURN(cudaErrorInvalidValue);
     for (unsigned i = 0; i < room && i < (unsigned)l->kernels.count; i++)
         kernels[i] = (cudaKernel_t)l->kernels.data[i];

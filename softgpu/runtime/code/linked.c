@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/code/register_bound.h"
+
 #define MAX_BYTES (256u << 20)
 
 enum fatbin_status linked_add(struct linked *l, const char *ptx, size_t bytes, struct diag *d)
@@ -61,6 +63,25 @@ enum fatbin_status linked_add_parts(struct linked *l, const void *const *parts, 
         if (status)
             return status;
     }
+    return FATBIN_OK;
+}
+
+enum fatbin_status linked_one(struct linked *l, const char *ptx, size_t bytes, unsigned most_registers, bool whole, struct diag *d)
+{
+    static const char declaration[] = ".extern";
+    char bound[REGISTER_BOUND_BYTES];
+    whole = whole && memmem(ptx, bytes, declaration, sizeof declaration - 1);
+    if (!most_registers && !whole)
+        return FATBIN_OK;
+    enum fatbin_status status = linked_add(l, ptx, bytes, d);
+    if (status)
+        return status;
+    if (most_registers) {
+        register_bound_text(bound, most_registers);
+        linked_add(l, bound, strlen(bound), d);
+    }
+    if (whole)
+        linked_end(l);
     return FATBIN_OK;
 }
 

@@ -24,6 +24,9 @@ enum fatbin_status linked_add_fatbin(struct linked *l, const void *data, size_t 
 enum fatbin_status linked_add_object(struct linked *l, const void *data, size_t bytes, int sm, struct diag *d);
 /** An -rdc=true program's: `parts` as fatbin_wrapper.extra. */
 enum fatbin_status linked_add_parts(struct linked *l, const void *const *parts, int sm, struct diag *d);
+/** A module by itself: with a bound of its registers behind it (0: none), and closed off where `whole` is asked for and it
+ *  declares names that it may not define. `l` keeps no text where neither is needed. */
+enum fatbin_status linked_one(struct linked *l, const char *ptx, size_t bytes, unsigned most_registers, bool whole, struct diag *d);
 /** That is all: from now on what no module defines is missing, even if there is but one. */
 void linked_end(struct linked *l);
 

@@ -75,8 +75,7 @@ CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attr, CUfunction fu
 
 CUresult cuKernelGetAttribute(int *value, CUfunction_attribute attr, CUkernel kernel, CUdevice device)
 {
-    (void)device;
-    DRIVER(attribute(value, attr, kernel));
+    DRIVER(device_exists(device) ? attribute(value, attr, kernel) : CUDA_ERROR_INVALID_DEVICE);
 }
 
 CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attr, int value)

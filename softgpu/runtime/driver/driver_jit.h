@@ -5,11 +5,11 @@
 #ifndef SOFTGPU_RUNTIME_DRIVER_JIT_H
 #define SOFTGPU_RUNTIME_DRIVER_JIT_H
 
-#include "runtime/code/jit_options.h"
+#include "runtime/code/library.h"
 #include "runtime/driver/driver.h"
 
 /** Loads code at an address, or of a file if `path` is not NULL; why it does not load goes to the log, or to stderr
  *  where there is none. */
-CUresult driver_jit_load(const struct jit_options *j, cudaLibrary_t *out, const void *code, const char *path);
+CUresult driver_jit_load(const struct jit_options *j, enum library_form form, cudaLibrary_t *out, const void *code, const char *path);
 
 #endif

@@ -15,6 +15,7 @@ struct link {
     struct jit_options jit;
     struct linked all;
     bool complete;
+    bool broken;               /**< nothing will come of it */
 };
 
 static CUresult create(unsigned count, const CUjit_option *options, void **values, CUlinkState *out)
@@ -41,10 +42,10 @@ static CUresult fail(const struct link *l, CUresult r, const char *why)
 }
 
 /* Loaded once, so that what is wrong is told here, as a compiler and a linker would. */
-static CUresult try_load(const struct link *l, const char *ptx)
+static CUresult try_load(const struct link *l, enum library_form form, const char *ptx)
 {
     cudaLibrary_t library;
-    CUresult r = driver_jit_load(&l->jit, &library, ptx, NULL);
+    CUresult r = driver_jit_load(&l->jit, form, &library, ptx, NULL);
     return r ? r : driver_result(cudaLibraryUnload(library));
 }
 
@@ -52,7 +53,11 @@ static CUresult add_ptx(struct link *l, const char *data, size_t bytes, struct d
 {
     size_t used = l->all.bytes;
     enum fatbin_status status = linked_add(&l->all, data, strnlen(data, bytes), d);
-    CUresult r = status ? fail(l, CUDA_ERROR_INVALID_VALUE, d->message) : try_load(l, l->all.text + used);
+    CUresult r = status ? fail(l, CUDA_ERROR_INVALID_VALUE, d->message) : try_load(l, LIBRARY_PART, l->all.text + used);
+    if (!r && used && try_load(l, LIBRARY_PART, l->all.text)) { /* what two parts define: an H200's linker ends here */
+        l->broken = true;
+        r = CUDA_ERROR_UNKNOWN;
+    }
     if (r && l->all.text)
         l->all.text[l->all.bytes = used] = 0;
     return r;
@@ -131,9 +136,9 @@ static CUresult complete(struct link *l, void **code, size_t *bytes)
         return CUDA_ERROR_INVALID_HANDLE;
     if (!l->complete) { /* of nothing: an empty module, as on an H200 */
         linked_end(&l->all);
-        CUresult r = try_load(l, l->all.text);
+        CUresult r = l->broken ? CUDA_ERROR_UNKNOWN : try_load(l, LIBRARY_MODULE, l->all.text);
         if (r)
-            return r;
+            return r == CUDA_ERROR_INVALID_PTX ? CUDA_ERROR_INVALID_SOURCE : r; /* something is missing */
         l->complete = true;
     }
     if (code)

@@ -154,7 +154,7 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **out, unsig
                                              enum cudaDriverEntryPointQueryResult *status)
 {
     runtime_enter_light();
-    if (!version)
+    if (!version || version > CUDA_VERSION)
         API_RETURN(cudaErrorInvalidValue);
     API_RETURN(entry_point(name, version, out, flags, status));
 }

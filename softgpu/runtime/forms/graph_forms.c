@@ -106,14 +106,15 @@ static cudaError_t add(cudaError_t e, cudaGraphNode_t *out, cudaGraph_t graph,
     return cudaGraphAddNode(out, graph, before, NULL, count, e ? NULL : p); /* which says what is wrong with no parameters */
 }
 
+/* What is no symbol has been told so by the call that looked it up. */
 static cudaError_t set(cudaError_t e, cudaGraphNode_t node, params *p)
 {
-    return cudaGraphNodeSetParams(node, e ? NULL : p);
+    return e == cudaErrorInvalidSymbol ? e : cudaGraphNodeSetParams(node, e ? NULL : p);
 }
 
 static cudaError_t change(cudaError_t e, cudaGraphExec_t exec, cudaGraphNode_t node, params *p)
 {
-    return cudaGraphExecNodeSetParams(exec, node, e ? NULL : p);
+    return e == cudaErrorInvalidSymbol ? e : cudaGraphExecNodeSetParams(exec, node, e ? NULL : p);
 }
 
 /* ---- adding nodes ---- */

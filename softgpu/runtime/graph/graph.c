@@ -221,6 +221,7 @@ struct graph *graph_copy(const struct graph *g)
         struct node *c = node_new(copy, n->type, template_copy(n->op));
         c->origin = n->id;
         c->func = n->func;
+        c->packed = n->packed;
         c->copy = n->copy;
         c->set = n->set;
         c->event = n->event;

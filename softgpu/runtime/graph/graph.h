@@ -39,7 +39,8 @@ struct node {
     LIST(struct node *) before; /**< what it depends on, in the order in which that was said */
     struct edge_kinds kinds;    /**< … and for each of them an enum edge_kind */
     const void *func;           /**< kernel nodes: the handle that was given */
-    void **args; /**< … and pointers to its arguments, for who asks; NULL: not asked */
+    void **args; /**< … and pointers to its arguments, or to where they lie packed, for who asks; NULL: not asked */
+    bool packed; /**< … as the program has packed them */
     struct cudaMemcpy3DParms copy; /**< copy nodes */
     struct cudaMemsetParams set;   /**< set nodes */
     cudaEvent_t event;             /**< record and wait nodes */
@@ -60,8 +61,7 @@ struct held_object {
 
 /** What cudaGraph_t points to. */
 struct graph {
-    uint64_t id;
-    uint64_t origin;           /**< of the graph that it is a copy of */
+    uint64_t id, origin;       /**< its own, and that of the graph that it is a copy of */
     LIST(struct node *) nodes; /**< in the order in which they were added */
     struct node *parent;       /**< of a child graph: the node that owns it */
     int depth;                 /**< levels of child graphs in it */

@@ -139,6 +139,7 @@ cudaError_t cudaGraphAddNode(cudaGraphNode_t *out, cudaGraph_t handle, const cud
     }
     struct node *n = node_new(g, params->type, op);
     n->func = made.func;
+    n->packed = made.packed;
     n->copy = made.copy;
     n->set = made.set;
     n->event = made.event;
@@ -184,6 +185,7 @@ cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t handle, struct cudaGraphNodeP
     n->op = op;
     n->args = NULL;
     n->func = made.func;
+    n->packed = made.packed;
     n->copy = made.copy;
     n->set = made.set;
     n->event = made.event;

@@ -99,21 +99,25 @@ static cudaError_t instantiate(cudaGraphExec_t *out, cudaGraph_t handle, unsigne
     return cudaSuccess;
 }
 
-cudaError_t cudaGraphInstantiate(cudaGraphExec_t *out, cudaGraph_t graph, unsigned long long flags)
+/** By a call that names no stream in which it could be uploaded. */
+static cudaError_t instantiate_without_stream(cudaGraphExec_t *out, cudaGraph_t graph, unsigned long long flags)
 {
     cudaGraphInstantiateResult result;
     struct node *bad = NULL;
+    return flags & cudaGraphInstantiateFlagUpload ? cudaErrorInvalidValue : instantiate(out, graph, flags, &result, &bad);
+}
+
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t *out, cudaGraph_t graph, unsigned long long flags)
+{
     API_ENTER();
-    API_RETURN(instantiate(out, graph, flags, &result, &bad));
+    API_RETURN(instantiate_without_stream(out, graph, flags));
 }
 
 cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *out, cudaGraph_t graph,
                                           unsigned long long flags)
 {
-    cudaGraphInstantiateResult result;
-    struct node *bad = NULL;
     API_ENTER();
-    API_RETURN(instantiate(out, graph, flags, &result, &bad));
+    API_RETURN(instantiate_without_stream(out, graph, flags));
 }
 
 cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *out, cudaGraph_t graph,
@@ -144,13 +148,36 @@ cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t handle, unsigned long long *fl
     const struct exec *x = exec_find(handle);
     if (!x || !flags)
         API_RETURN(cudaErrorInvalidValue);
-    *flags = x->flags;
+    *flags = x->flags & ~(unsigned long long)cudaGraphInstantiateFlagUseNodePriority; /* not told, as seen on an H200 */
     API_RETURN(cudaSuccess);
 }
 
 /* ---- changes ---- */
 
-/* Whether an instantiated node may take another one's parameters (Runtime API, cudaGraphExecUpdate). */
+static bool is_same_box(const struct box_copy *a, const struct box_copy *b)
+{
+    return a->dst == b->dst && a->src == b->src && a->dst_pitch == b->dst_pitch && a->src_pitch == b->src_pitch &&
+           a->dst_slice == b->dst_slice && a->src_slice == b->src_slice && a->width == b->width && a->height == b->height &&
+           a->depth == b->depth;
+}
+
+/* A line may move anywhere, of any length, as long as it is said to go the same way; boxes stay as they are. */
+static bool may_copy_become(const struct box_copy *is, const struct box_copy *wanted)
+{
+    bool lines = is->height * is->depth == 1 && wanted->height * wanted->depth == 1;
+    return is->kind == wanted->kind && (lines || is_same_box(is, wanted));
+}
+
+/* A row may be any other; a plane keeps its shape. */
+static bool may_set_become(const struct box_set *is, const struct box_set *wanted)
+{
+    return (is->height == 1 && wanted->height == 1) ||
+           (is->width == wanted->width && is->height == wanted->height && is->pitch == wanted->pitch &&
+            is->element == wanted->element);
+}
+
+/* Whether an instantiated node may take another one's parameters (Runtime API, cudaGraphExecUpdate; of copies and fills an
+ * H200 decides, tests/runtime/graph_set_facts.gpu.txt). */
 static bool may_become(const struct operation *is, const struct operation *wanted)
 {
     if (is->kind != wanted->kind)
@@ -160,9 +187,9 @@ static bool may_become(const struct operation *is, const struct operation *wante
     if (is->kind == OP_VALUE)
         return value_steps_alike(is->values, wanted->values);
     if (is->kind == OP_COPY)
-        return is->copy.path == wanted->copy.path;
-    if (is->kind == OP_SET && is->set.height > 1)
-        return is->set.width == wanted->set.width && is->set.height == wanted->set.height;
+        return may_copy_become(&is->copy, &wanted->copy);
+    if (is->kind == OP_SET)
+        return may_set_become(&is->set, &wanted->set);
     return true;
 }
 
@@ -265,7 +292,7 @@ static cudaError_t change_child(struct exec *x, const struct step *s, cudaGraph_
     if (taken)
         take_over(&x->steps, s->first + 1, end - s->first - 1, &fresh);
     steps_free(&fresh);
-    return taken ? cudaSuccess : cudaErrorInvalidValue;
+    return taken ? cudaSuccess : cudaErrorGraphExecUpdateFailure;
 }
 
 cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t handle, cudaGraphNode_t node,

@@ -15,6 +15,9 @@
 #include "runtime/state/value_op.h"
 
 #define ADDRESS(p) ((uint64_t)(uintptr_t)(p))
+/* Names of values among arguments that the program has packed (cuda.h, CU_LAUNCH_PARAM_…). */
+#define PACKED_AT ((void *)1)
+#define PACKED_BYTES ((void *)2)
 
 /* ---- to an operation ---- */
 
@@ -30,9 +33,9 @@ static cudaError_t packed_of(const struct cudaKernelNodeParamsV2 *p, void **out)
     if (p->kernelParams)
         return cudaErrorInvalidValue;
     for (int i = 0; ADDRESS(p->extra[i]); i += 2) {
-        if (ADDRESS(p->extra[i]) == 1)
+        if (p->extra[i] == PACKED_AT)
             buffer = p->extra[i + 1];
-        else if (ADDRESS(p->extra[i]) == 2)
+        else if (p->extra[i] == PACKED_BYTES)
             bytes = *(const size_t *)p->extra[i + 1];
         else
             return cudaErrorInvalidValue;
@@ -67,6 +70,7 @@ static cudaError_t make_kernel(const struct cudaKernelNodeParamsV2 *p, struct no
     if (e)
         free(packed);
     out->func = p->func;
+    out->packed = packed != NULL;
     return e;
 }
 
@@ -84,6 +88,7 @@ static cudaError_t make_copy(const struct cudaMemcpy3DParms *p, struct node *out
         return cudaErrorInvalidValue;
     cudaError_t e = copy_make("memcpy node", box, p->kind, op);
     out->copy = *p;
+    out->copy.srcPtr.xsize = out->copy.dstPtr.xsize = 0; /* not kept */
     return e;
 }
 
@@ -135,11 +140,19 @@ static cudaError_t make_child(cudaGraph_t handle, struct node *out, struct opera
     return cudaSuccess;
 }
 
+/** What the parameters keep for versions to come is 0. */
+static bool is_reserved_zero(const struct cudaGraphNodeParams *p)
+{
+    return !p->reserved0[0] && !p->reserved0[1] && !p->reserved0[2] && !p->reserved2;
+}
+
 cudaError_t node_make(struct cudaGraphNodeParams *p, struct node *out, struct operation **op)
 {
     const struct device_timing *t = runtime.device->timing;
     *op = NULL;
     out->type = p->type;
+    if (!is_reserved_zero(p))
+        return cudaErrorInvalidValue;
     switch ((int)p->type) {
     case cudaGraphNodeTypeKernel:
         return make_kernel(&p->kernel, out, op);
@@ -226,22 +239,36 @@ struct node *node_of_operation(struct graph *g, struct operation *op)
 
 /* ---- back to parameters ---- */
 
-static void give_kernel(struct node *n, struct cudaKernelNodeParamsV2 *out)
+#define PACKED_WORDS 6 /* a name and a value each for where they lie and how many bytes, the end, and behind it that number */
+
+static void make_args(struct node *n)
 {
     const struct operation *op = n->op;
     const struct function *f = op->kernel->function;
-    if (!n->args) {
-        n->args = calloc((size_t)f->param_count + 1, sizeof *n->args);
-        if (!n->args)
-            abort();
-        for (int i = 0; i < f->param_count; i++)
-            n->args[i] = (uint8_t *)op->params + f->params[i].offset;
-    }
+    n->args = calloc(n->packed ? PACKED_WORDS : (size_t)f->param_count + 1, sizeof *n->args);
+    if (!n->args)
+        abort();
+    for (int i = 0; i < f->param_count && !n->packed; i++)
+        n->args[i] = (uint8_t *)op->params + f->params[i].offset;
+    if (!n->packed)
+        return;
+    n->args[5] = (void *)(uintptr_t)f->param_bytes;
+    n->args[0] = PACKED_AT;
+    n->args[1] = op->params;
+    n->args[2] = PACKED_BYTES;
+    n->args[3] = &n->args[5];
+}
+
+static void give_kernel(struct node *n, struct cudaKernelNodeParamsV2 *out)
+{
+    const struct operation *op = n->op;
+    if (!n->args)
+        make_args(n);
     out->func = (void *)(uintptr_t)n->func;
     out->gridDim = (dim3){op->config.grid[0], op->config.grid[1], op->config.grid[2]};
     out->blockDim = (dim3){op->config.block[0], op->config.block[1], op->config.block[2]};
     out->sharedMemBytes = op->config.dynamic_shared;
-    out->kernelParams = n->args;
+    *(n->packed ? &out->extra : &out->kernelParams) = n->args;
 }
 
 /** The parameters of a node of that type. @return cudaErrorInvalidValue where it has another type */

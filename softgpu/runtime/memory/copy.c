@@ -126,10 +126,9 @@ cudaError_t copy_make(const char *name, struct box_copy box, enum cudaMemcpyKind
                       struct operation **out)
 {
     *out = NULL;
-    if ((unsigned)kind > cudaMemcpyDefault)
-        return cudaErrorInvalidMemcpyDirection;
-    if (!box.width || !box.height || !box.depth)
-        return cudaSuccess;
+    bool known = (unsigned)kind <= cudaMemcpyDefault;
+    if (!box.width || !box.height || !box.depth || !known)
+        return box.width && box.height && box.depth ? cudaErrorInvalidMemcpyDirection : cudaSuccess;
     if (box.height == 1)
         box.dst_pitch = box.src_pitch = box.width;
     if (box.dst_pitch < box.width || box.src_pitch < box.width)
@@ -152,6 +151,7 @@ cudaError_t copy_make(const char *name, struct box_copy box, enum cudaMemcpyKind
     copy_look_for_overlap(name, &box);
     struct operation *op = *out = operation_new(OP_COPY, name);
     op->copy = box;
+    op->copy.kind = kind;
     op->copy.path = path_of(kind, dst, src);
     if (dst == PLACE_DEVICE && src == PLACE_DEVICE && graph_block_device(box.dst) != graph_block_device(box.src))
         op->copy.path = COPY_PEER;

@@ -336,9 +336,17 @@ cudaError_t cudaMemset2DAsync(void *dst, size_t pitch, int value, size_t width, 
     API_RETURN(set("cudaMemset2DAsync", PLANE(dst, pitch, width, height), value, stream, true));
 }
 
+/** A slice's rows lie behind one another: what reaches beyond them is in none. An H200 looks at rows alone, not at their bytes. */
+static bool is_within_slice(struct cudaPitchedPtr p, struct cudaExtent extent)
+{
+    return extent.height <= p.ysize;
+}
+
 cudaError_t cudaMemset3D(struct cudaPitchedPtr p, int value, struct cudaExtent extent)
 {
     API_ENTER();
+    if (!is_within_slice(p, extent))
+        API_RETURN(cudaErrorInvalidValue);
     API_RETURN(set("cudaMemset3D", VOLUME(p, extent), value, NULL, false));
 }
 
@@ -346,5 +354,7 @@ cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr p, int value, struct cudaExt
                               cudaStream_t stream)
 {
     API_ENTER();
+    if (!is_within_slice(p, extent))
+        API_RETURN(cudaErrorInvalidValue);
     API_RETURN(set("cudaMemset3DAsync", VOLUME(p, extent), value, stream, true));
 }

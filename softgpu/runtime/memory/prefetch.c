@@ -28,7 +28,7 @@ cudaError_t cudaMemAdvise(const void *p, size_t bytes, enum cudaMemoryAdvise adv
         advice < cudaMemAdviseSetReadMostly || advice > cudaMemAdviseUnsetAccessedBy)
         API_RETURN(cudaErrorInvalidValue);
     if (placed && !location_known(location))
-        API_RETURN(cudaErrorInvalidDevice);
+        API_RETURN(cudaErrorInvalidValue);
     range_advise(ADDRESS(p), bytes, advice, location);
     API_RETURN(cudaSuccess);
 }
@@ -46,7 +46,7 @@ cudaError_t cudaMemPrefetchAsync(const void *p, size_t bytes, struct cudaMemLoca
     if (!bytes || flags || place_of(ADDRESS(p), bytes) != PLACE_MANAGED)
         API_RETURN(cudaErrorInvalidValue);
     if (!location_known(location))
-        API_RETURN(cudaErrorInvalidDevice);
+        API_RETURN(location.type == cudaMemLocationTypeDevice ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
     range_prefetched(ADDRESS(p), bytes, location);
     operation_issue(operation_new(OP_MARK, "cudaMemPrefetchAsync"), s, NULL);
     API_RETURN(cudaSuccess);
@@ -57,8 +57,32 @@ static bool is_managed(void *p, size_t bytes)
     return bytes && place_of(ADDRESS(p), bytes) == PLACE_MANAGED;
 }
 
-/* Discarded contents may be anything: keeping them is one of the allowed outcomes. */
-static cudaError_t batch(const char *name, void **pointers, size_t *sizes, size_t count,
+/* Where a batch's pieces go: each location is that of the pieces from its index on, up to the next one's. */
+struct places {
+    const struct cudaMemLocation *list;
+    const size_t *first;
+    size_t count;
+};
+
+static bool are_places(const struct places *at, size_t count)
+{
+    bool good = at->list && at->first && at->count && at->count <= count && !at->first[0];
+    for (size_t i = 0; good && i < at->count; i++)
+        good = location_known(at->list[i]) && at->first[i] < count && (!i || at->first[i] >= at->first[i - 1]);
+    return good;
+}
+
+static void move_to(const struct places *at, void **pointers, const size_t *sizes, size_t count)
+{
+    for (size_t i = 0, place = 0; i < count; i++) {
+        while (place + 1 < at->count && at->first[place + 1] <= i)
+            place++;
+        range_prefetched(ADDRESS(pointers[i]), sizes[i], at->list[place]);
+    }
+}
+
+/* Discarded contents may be anything: keeping them is one of the allowed outcomes. Without `at` they go nowhere. */
+static cudaError_t batch(const char *name, void **pointers, size_t *sizes, size_t count, const struct places *at,
                          unsigned long long flags, cudaStream_t stream)
 {
     struct stream *s;
@@ -67,11 +91,13 @@ static cudaError_t batch(const char *name, void **pointers, size_t *sizes, size_
         e = capture_allows_stream_wait(s);
     if (e)
         return e;
-    if (!pointers || !sizes || !count || flags)
+    if (!pointers || !sizes || !count || flags || s->legacy || (at && !are_places(at, count)))
         return cudaErrorInvalidValue;
     for (size_t i = 0; i < count; i++)
         if (!is_managed(pointers[i], sizes[i]))
             return cudaErrorInvalidValue;
+    if (at)
+        move_to(at, pointers, sizes, count);
     operation_issue(operation_new(OP_MARK, name), s, NULL);
     return cudaSuccess;
 }
@@ -82,16 +108,15 @@ cudaError_t cudaMemPrefetchBatchAsync(void **pointers, size_t *sizes, size_t cou
                                       cudaStream_t stream)
 {
     API_ENTER();
-    if (!locations || !indices || !location_count)
-        API_RETURN(cudaErrorInvalidValue);
-    API_RETURN(batch("cudaMemPrefetchBatchAsync", pointers, sizes, count, flags, stream));
+    const struct places at = {locations, indices, location_count};
+    API_RETURN(batch("cudaMemPrefetchBatchAsync", pointers, sizes, count, &at, flags, stream));
 }
 
 cudaError_t cudaMemDiscardBatchAsync(void **pointers, size_t *sizes, size_t count,
                                      unsigned long long flags, cudaStream_t stream)
 {
     API_ENTER();
-    API_RETURN(batch("cudaMemDiscardBatchAsync", pointers, sizes, count, flags, stream));
+    API_RETURN(batch("cudaMemDiscardBatchAsync", pointers, sizes, count, NULL, flags, stream));
 }
 
 cudaError_t cudaMemDiscardAndPrefetchBatchAsync(void **pointers, size_t *sizes, size_t count,
@@ -100,8 +125,6 @@ cudaError_t cudaMemDiscardAndPrefetchBatchAsync(void **pointers, size_t *sizes, 
                                                 unsigned long long flags, cudaStream_t stream)
 {
     API_ENTER();
-    if (!locations || !indices || !location_count)
-        API_RETURN(cudaErrorInvalidValue);
-    API_RETURN(batch("cudaMemDiscardAndPrefetchBatchAsync", pointers, sizes, count, flags,
-                     stream));
+    const struct places at = {locations, indices, location_count};
+    API_RETURN(batch("cudaMemDiscardAndPrefetchBatchAsync", pointers, sizes, count, &at, flags, stream));
 }

@@ -24,6 +24,7 @@ struct box_copy {
     size_t dst_pitch, src_pitch;   /**< bytes between rows */
     size_t dst_slice, src_slice;   /**< bytes between slices */
     size_t width, height, depth;
+    enum cudaMemcpyKind kind;      /**< as the call has said it */
     enum copy_path path;
     bool pageable;                 /**< one side is host memory that is not page-locked */
     bool dst_pageable, src_pageable; /**< the host's own memory */
