@@ -104,17 +104,16 @@ unsigned fragment_lines(const struct tensor_desc *t, enum tensor_part p)
     return t->quads ? 32 : p == PART_B ? t->n : t->m;
 }
 
-/** The four bits that say where a pair stands among four units: two bytes or half a tf32 each, four bits' pairs one. */
-static unsigned sparse_pair(const struct tensor_desc *t, const uint32_t metadata[WARP_LANES], unsigned row, unsigned pair,
-                            unsigned pairs)
+uint64_t sparse_row(const struct tensor_desc *t, const uint32_t metadata[WARP_LANES], unsigned row)
 {
-    unsigned lane = row % 8 * 4, high = row / 8;
+    const uint32_t *of_row = metadata + row % 8 * 4;
+    unsigned high = row / 8, pairs = sparse_pairs(t);
     bool bytes = tensor_type_bits((enum tensor_type)t->type[PART_A]) <= 8;
     if (pairs == 4)
-        return metadata[lane + t->selector] >> (16 * high + 4 * pair) & 15;
+        return of_row[t->selector] >> 16 * high & 0xffff;
     if (!bytes)
-        return metadata[lane + 2u * t->selector + pair / 4] >> (16 * high + 4 * (pair % 4)) & 15;
-    return metadata[lane + 2u * (pairs == 8 ? t->selector : pair / 8) + high] >> 4 * (pair % 8) & 15;
+        return (of_row[2 * t->selector] >> 16 * high & 0xffff) | (of_row[2 * t->selector + 1] >> 16 * high) << 16;
+    return pairs == 8 ? of_row[2u * t->selector + high] : of_row[high] | (uint64_t)of_row[2 + high] << 32;
 }
 
 unsigned sparse_pairs(const struct tensor_desc *t)
@@ -127,7 +126,7 @@ unsigned sparse_place(const struct tensor_desc *t, const uint32_t metadata[WARP_
 {
     unsigned bits = tensor_type_bits((enum tensor_type)t->type[PART_A]);
     unsigned unit = bits == 32 ? 2 * s : bits == 4 ? s / 2 : s;
-    unsigned nibble = sparse_pair(t, metadata, row, unit / 2, sparse_pairs(t));
+    unsigned nibble = sparse_row(t, metadata, row) >> 4 * (unit / 2) & 15;
     unsigned place = unit / 2 * 4 + (nibble >> 2 * (unit % 2) & 3);
     return bits == 32 ? place / 2 : bits == 4 ? place * 2 + s % 2 : place;
 }

@@ -144,6 +144,9 @@ struct cell matrix_piece_of(const struct tensor_desc *t, enum tensor_part p, uns
 /** Lines that have elements in a piece: from `*line` on. @return how many */
 unsigned matrix_piece_lines(const struct tensor_desc *t, enum tensor_part p, unsigned piece, unsigned *line);
 
+/** Four bits of metadata a pair, which say where it stands among four units: two bytes or half a tf32 each, four bits' pairs one. */
+uint64_t sparse_row(const struct tensor_desc *t, const uint32_t metadata[WARP_LANES], unsigned row);
+
 /** Where a sparse a's stored element `s` of a row stands along k, by the lanes' metadata. */
 unsigned sparse_place(const struct tensor_desc *t, const uint32_t metadata[WARP_LANES], unsigned row, unsigned s);
 

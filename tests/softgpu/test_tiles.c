@@ -52,6 +52,24 @@ static struct form forms[] = {
     FORM(16, 8, 64, S32, U4, S4, S32, 4, 4, 2, 4, .step = 0),
     FORM(8, 8, 128, S32, B1, B1, S32, 2, 1, 1, 2, .step = 0),
     FORM(16, 8, 256, S32, B1, B1, S32, 4, 4, 2, 4, .conjunction = true),
+    /* a sparse a */
+    FORM(16, 8, 16, F32, F16, F16, F32, 4, 2, 2, 4, .sparse = true, .selector = 2),
+    FORM(16, 8, 32, F32, F16, F16, F32, 4, 4, 4, 4, .sparse = true, .selector = 1),
+    FORM(16, 8, 32, F16, F16, F16, F16, 2, 4, 4, 2, .sparse = true),
+    FORM(16, 8, 32, F32, BF16, BF16, F32, 4, 4, 4, 4, .sparse = true),
+    FORM(16, 8, 8, F32, TF32, TF32, F32, 4, 2, 2, 4, .sparse = true, .selector = 3),
+    FORM(16, 8, 16, F32, TF32, TF32, F32, 4, 4, 4, 4, .sparse = true, .selector = 1),
+    FORM(16, 8, 64, F32, E4M3, E4M3, F32, 4, 4, 4, 4, .sparse = true),
+    FORM(16, 8, 64, F32, E5M2, E4M3, F32, 4, 4, 4, 4, .sparse = true),
+    FORM(16, 8, 32, S32, S8, U8, S32, 4, 2, 2, 4, .sparse = true, .selector = 1),
+    FORM(16, 8, 64, S32, U8, S8, S32, 4, 4, 4, 4, .sparse = true, .satfinite = true),
+    FORM(16, 8, 64, S32, S4, S4, S32, 4, 2, 2, 4, .sparse = true),
+    FORM(16, 8, 128, S32, U4, S4, S32, 4, 4, 4, 4, .sparse = true),
+    /* fp8 as wgmma sums it, one part of it */
+    FORM(16, 8, 32, F32, E4M3, E4M3, F32, 4, 4, 2, 4, .group = true),
+    FORM(16, 8, 32, F32, E5M2, E4M3, F32, 4, 4, 2, 4, .group = true),
+    FORM(16, 8, 32, F16, E4M3, E5M2, F16, 2, 4, 2, 2, .group = true),
+    FORM(16, 8, 64, F32, E4M3, E5M2, F32, 4, 4, 4, 4, .group = true, .sparse = true),
     /* doubles */
     FORM(8, 8, 4, F64, F64, F64, F64, 2, 1, 1, 2, .step = 0),
     FORM(16, 8, 16, F64, F64, F64, F64, 4, 8, 4, 4, .step = 0),
@@ -169,6 +187,32 @@ static unsigned differing(const struct tensor_desc *t, uint64_t (*d)[32], const 
 
 static unsigned done[LIKENESSES], left;
 
+/** Metadata: two different places of each pair, in any order; of tf32 the upper half of a place is the element's. */
+static void fill_metadata(uint32_t metadata[32])
+{
+    for (unsigned lane = 0; lane < 32; lane++) {
+        metadata[lane] = 0;
+        for (unsigned pair = 0; pair < 8; pair++) {
+            unsigned first = below(4), second = (first + 1 + below(3)) % 4;
+            metadata[lane] |= (first | second << 2) << 4 * pair;
+        }
+    }
+}
+
+/** As tiles_of(); wgmma's operands are laid out as those of mma.sync are. */
+static bool laid_out(const struct tensor_desc *t, void *const *written, void *const *read, struct tiles *x)
+{
+    struct tensor_desc alone = *t;
+    alone.group = false;
+    if (t->group && t->type[PART_C] == TENSOR_F16)
+        alone.type[PART_A] = alone.type[PART_B] = TENSOR_S8;   /* bytes, too; of fp8 mma.sync has no such form by tiles */
+    bool is = tiles_of(t->group ? &alone : t, written, read, x);
+    x->form = t;
+    x->wide_type = t->n == 32 ? t->type[PART_B] : t->type[PART_A];
+    x->narrow_type = t->n == 32 ? t->type[PART_A] : t->type[PART_B];
+    return is;
+}
+
 static void compare(const struct form *f, enum likeness how, const struct tile_steps *steps)
 {
     const struct tensor_desc *t = &f->t;
@@ -177,7 +221,10 @@ static void compare(const struct form *f, enum likeness how, const struct tile_s
     struct tiles x;
     unsigned of_c = t->count[PART_D] + t->count[PART_A] + t->count[PART_B];
     unsigned first[TENSOR_PARTS] = {0, t->count[PART_D], (unsigned)t->count[PART_D] + t->count[PART_A], of_c};
+    uint32_t *metadata = (uint32_t *)reg[of_c + t->count[PART_C]];
+    uint8_t place[CELLS];
     memset(reg, 0xa5, sizeof reg);
+    fill_metadata(metadata);
     few = below(12);
     above = below(26);
     for (enum tensor_part p = PART_A; p <= PART_C; p++)
@@ -195,10 +242,12 @@ static void compare(const struct form *f, enum likeness how, const struct tile_s
     gather(t, PART_A, reg + first[PART_A], a);
     gather(t, PART_B, reg + first[PART_B], b);
     gather(t, PART_C, reg + of_c, c);
-    struct product p = {.form = t, .a = a, .b = b, .c = c};
+    for (unsigned i = 0; t->sparse && i < t->m * tensor_length(t, PART_A); i++)
+        place[i] = (uint8_t)sparse_place(t, metadata, i / tensor_length(t, PART_A), i % tensor_length(t, PART_A));
+    struct product p = {.form = t, .a = a, .b = b, .c = c, .place = t->sparse ? place : NULL};
     tensor_multiply(&p, d);
     memcpy(before, reg, sizeof reg);
-    bool is = tiles_of(t, places, places + t->count[PART_D], &x);
+    bool is = laid_out(t, places, places + t->count[PART_D], &x);
     CU_ASSERT_EQUAL(is, !f->refused);
     if (!is)
         return;
@@ -252,4 +301,20 @@ static void test_vectors(void)
 #endif
 }
 
-UNIT_MAIN("tiles", {"any processor", test_plain}, {"by vectors", test_vectors})
+/** Both elements of a pair at one place are no metadata that there is: such a product is left to matrices. */
+static void test_one_place(void)
+{
+    static const struct form form = FORM(16, 8, 32, F32, F16, F16, F32, 4, 4, 4, 4, .sparse = true);
+    static uint32_t reg[REGISTERS][32];
+    void *places[REGISTERS];
+    struct tiles x;
+    uint32_t *metadata = reg[16];
+    for (unsigned i = 0; i < REGISTERS; i++)
+        places[i] = reg[i];
+    memset(metadata, 0x44, sizeof reg[16]);   /* places 0 and 1 */
+    CU_ASSERT_TRUE(tiles_of(&form.t, places, places + 4, &x));
+    metadata[29] ^= 1u << 16;   /* places 1 and 1, of row 15 */
+    CU_ASSERT_FALSE(tiles_of(&form.t, places, places + 4, &x));
+}
+
+UNIT_MAIN("tiles", {"any processor", test_plain}, {"by vectors", test_vectors}, {"one place for two", test_one_place})

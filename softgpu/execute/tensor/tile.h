@@ -16,11 +16,11 @@
 #include "base/vectors.h"
 #include "code/fragment.h"
 
-#define TILE_LINES 64      /* registers of lines, at most */
+#define TILE_LINES 128     /* registers of lines, at most: wgmma's b beside a sparse a */
 #define TILE_RESULTS 128   /* of a result */
 #define TILE_BLOCKS 4      /* registers that hold a line of one tile */
 
-/** A dense product. Registers are 32 words, of f64 32 doubles; those of the result may be any of the operands'. */
+/** A product, dense, or made so (spread). Registers are 32 words, of f64 32 doubles; those of the result may be any of the operands'. */
 struct tiles {
     const struct tensor_desc *form;
     uint8_t wide_type, narrow_type;   /**< enum tensor_type */
@@ -32,6 +32,7 @@ struct tiles {
     const void *narrow[TILE_LINES];   /**< [across][blocks] */
     const void *addend[TILE_RESULTS]; /**< of each tile 2 · halves, or half as many packed; NULL: 0 */
     void *result[TILE_RESULTS];       /**< NULL: nobody wants it */
+    uint32_t spread[TILE_BLOCKS * 2][WARP_LANES];   /**< a sparse a's registers, as those of a dense one */
 };
 
 /** One processor's way. @return false: operands it does not do (numbers far apart, infinities, NaNs); nothing has been written */
@@ -49,6 +50,9 @@ const struct tile_steps *tile_steps_of(enum vectors_level level);
 /** Is it a form of these, and how do its registers lie? Sets all but the registers' places and, of a product in registers, finds these: `read` are
  *  those of a, b and c, all parts one after another (struct tensor_desc), NULL where none is to be set; `written` likewise. */
 bool tiles_of(const struct tensor_desc *t, void *const *written, void *const *read, struct tiles *x);
+
+/** Sets the wide side to a sparse a of `stored` registers, [blocks / 2][halves], with zeros between. @return false: no metadata (spread.c) */
+bool tiles_spread(struct tiles *x, const void *const *stored, const uint32_t *metadata);
 
 /** d, if this way has it. @return false: nothing has been written */
 bool tiles_multiply(const struct tile_steps *steps, const struct tiles *x);

@@ -11,6 +11,7 @@
 #define ODD 0x3000       /* and of infinities and NaNs, beyond FAR also beside a zero's */
 #define NO_SUM (-0x800)  /* smaller than all sums of exponents, larger than all with a zero's */
 #define SUM_TERMS 16
+#define PARTS_ALONG (2 * TILE_BLOCKS)   /* elements of a sum along k: a register of fp8 has two parts */
 
 /** Elements of a register, one or two a word, and the (biased) exponents of both. */
 struct elements {
@@ -66,6 +67,24 @@ INLINE void take_tf32(const int32_t *reg, struct elements *out)
     }
 }
 
+/** Two bytes of each word, as they are: subnormal numbers keep their format's least exponent. Those of four bits' exponent stand where a half's would. */
+INLINE void take_fp8(enum tensor_type t, const int32_t *reg, int part, struct elements *out)
+{
+    for (int l = 0; l < WARP_LANES; l += L) {
+        words v = load(reg + l) >> 16 * part, both = (v & 0xff) | (v & 0xff00) << 8, top = all(INT32_MIN);
+        words m = t == TENSOR_E5M2 ? (both & 0x7f007f) << 8 : (both & 0x7f007f) << 7;
+        floats unit = (floats)all(t == TENSOR_E5M2 ? (127 + 112) << 23 : (127 + 120) << 23);
+        store(out->value[0] + l, (words)((floats)((m & 0x7fff) << 13 | (both << 24 & top)) * unit));
+        store(out->value[1] + l, (words)((floats)((m & 0x7fff0000) >> 3 | (both << 8 & top)) * unit));
+        if (t == TENSOR_E5M2) {
+            store(out->exponent + l, exponents_of_pairs(m, 10));
+            continue;
+        }
+        shorts s = (shorts)m, field = s >> 10;
+        store(out->exponent + l, (words)(field - (field == 0) + 8 + ((s == 0) & ZERO) + ((s == (0x7f << 7)) & ODD)));
+    }
+}
+
 /** Two bytes of each word, as halves. */
 INLINE void halves_of_fp8(enum tensor_type t, const int32_t *reg, int step, int32_t *out)
 {
@@ -88,11 +107,14 @@ INLINE void halves_of_fp8(enum tensor_type t, const int32_t *reg, int step, int3
     }
 }
 
-static void take_elements(uint8_t type, const void *reg, int step, struct elements *out)
+/** `part`: of fp8, of which a register has two. Where products are `raw`, fp8 is not made halves. */
+static void take_elements(uint8_t type, bool raw, const void *reg, int part, struct elements *out)
 {
     int32_t as_halves[WARP_LANES];
-    if (tensor_is_fp8(type)) {
-        halves_of_fp8((enum tensor_type)type, reg, step, as_halves);
+    if (tensor_is_fp8(type) && raw) {
+        take_fp8((enum tensor_type)type, reg, part, out);
+    } else if (tensor_is_fp8(type)) {
+        halves_of_fp8((enum tensor_type)type, reg, part, as_halves);
         take_f16(as_halves, out);
     } else if (type == TENSOR_F16) {
         take_f16(reg, out);
@@ -104,11 +126,11 @@ static void take_elements(uint8_t type, const void *reg, int step, struct elemen
 }
 
 /** Of the narrow side. */
-static void take_met(const struct tiles *x, const void *reg, int step, struct elements *out)
+static void take_met(const struct tiles *x, const void *reg, int part, struct elements *out)
 {
     int32_t turned[WARP_LANES];
     turn(reg, turned);
-    take_elements(x->narrow_type, turned, step, out);
+    take_elements(x->narrow_type, x->form->group, turned, part, out);
 }
 
 /** Addends: their values, and exponents. */
@@ -179,7 +201,7 @@ INLINE bool sum_tile_of(const struct sum_form *f, unsigned halves, const struct 
 {
     words bad = {0};
     for (unsigned h = 0; h < halves; h++) {
-        const struct elements *of_half[TILE_BLOCKS];
+        const struct elements *of_half[PARTS_ALONG];
         for (unsigned b = 0; b < blocks; b++)
             of_half[b] = wide[b * halves + h];
         for (int at = 0; at < WARP_LANES; at += L)
@@ -195,6 +217,8 @@ static bool sum_tile(const struct sum_form *f, const struct tiles *x, const stru
 #define OF(b, e, h) if (blocks == (b) && f->elements == (e) && f->half == (h)) return sum_tile_of(f, x->halves, wide, narrow, b, e, h, c)
     OF(2, 2, false);
     OF(2, 2, true);
+    OF(4, 2, false);
+    OF(4, 1, false);
     OF(1, 1, false);
     OF(2, 1, false);
 #undef OF
@@ -230,22 +254,42 @@ static void keep_results(const struct tiles *x, unsigned tile, const struct resu
 /** A product's elements taken apart: of the whole wide side, and of one block of the narrow one. */
 struct taken {
     struct elements wide[TILE_BLOCKS * 4];
-    struct elements narrow[TILE_BLOCKS];
+    struct elements narrow[PARTS_ALONG];
     const struct elements *wides[TILE_BLOCKS * 4];
-    const struct elements *narrows[TILE_BLOCKS];
+    const struct elements *narrows[PARTS_ALONG];
 };
+
+/** Of a stored register's two words (spread.c) those that its lower or its upper half has become; of the others zeros. */
+static void words_of_step(const int32_t *reg, int step, int32_t *out)
+{
+    for (int l = 0; l < WARP_LANES; l++)
+        out[l] = l % 2 == step ? reg[l] : 0;
+}
+
+/** What one of the two steps of fp8 in mma.sync sums: the registers' halves, or what these became. @return how many parts */
+static unsigned take_step(const struct tiles *x, int step, unsigned m, unsigned n, struct taken *k)
+{
+    unsigned rows = (unsigned)x->blocks * x->halves, parts = x->form->sparse ? 2 : 1;
+    int32_t some[WARP_LANES];
+    for (unsigned i = 0; i < rows * parts; i++) {
+        unsigned b = i / x->halves / parts, part = parts == 2 ? i / x->halves % 2 : (unsigned)step;
+        const void *reg = x->wide[m * rows + b * x->halves + i % x->halves];
+        if (parts == 2)
+            words_of_step(reg, step, some);
+        take_elements(x->wide_type, false, parts == 2 ? some : reg, (int)part, &k->wide[i]);
+    }
+    for (unsigned i = 0; i < x->blocks * parts; i++)
+        take_met(x, x->narrow[n * x->blocks + i / parts], parts == 2 ? (int)i % 2 : step, &k->narrow[i]);
+    return x->blocks * parts;
+}
 
 /** fp8 in mma.sync: from 0, in two steps; the addend comes last. */
 static bool fp8_tile(const struct sum_form *f, const struct tiles *x, unsigned m, unsigned n, struct taken *k, struct results *c)
 {
     struct results sum = {{{0}}};
-    unsigned rows = (unsigned)x->blocks * x->halves;
     for (int step = 0; step < 2; step++) {
-        for (unsigned i = 0; i < rows; i++)
-            take_elements(x->wide_type, x->wide[m * rows + i], step, &k->wide[i]);
-        for (unsigned b = 0; b < x->blocks; b++)
-            take_met(x, x->narrow[n * x->blocks + b], step, &k->narrow[b]);
-        if (!sum_tile(f, x, k->wides, k->narrows, x->blocks, &sum))
+        unsigned parts = take_step(x, step, m, n, k);
+        if (!sum_tile(f, x, k->wides, k->narrows, parts, &sum))
             return false;
     }
     for (unsigned i = 0; i < 2u * x->halves; i++)
@@ -261,36 +305,42 @@ static bool fp8_tile(const struct sum_form *f, const struct tiles *x, unsigned m
     return true;
 }
 
+static struct sum_form sum_form_of(const struct tiles *x)
+{
+    bool fp8 = tensor_is_fp8(x->wide_type), few = fp8 && x->form->group;
+    int bias = x->wide_type == TENSOR_F16 || fp8 ? 15 : 127;
+    return (struct sum_form){.bias = 2 * bias, .kept = few ? 13 : 25, .elements = x->wide_type == TENSOR_TF32 ? 1 : 2, .half = x->packed, .left = few ? ~0x3ff : -1};
+}
+
 static bool reals(const struct tiles *x)
 {
     struct written w;
     struct taken k;
-    bool fp8 = tensor_is_fp8(x->wide_type);
-    int bias = x->wide_type == TENSOR_F16 || fp8 ? 15 : 127;
-    struct sum_form f = {.bias = 2 * bias, .kept = 25, .elements = x->wide_type == TENSOR_TF32 ? 1 : 2, .half = x->packed, .left = -1};
-    unsigned rows = (unsigned)x->blocks * x->halves, along = 4 * f.elements;
-    unsigned each = x->form->step ? x->form->step / along : x->blocks;
+    struct sum_form f = sum_form_of(x);
+    bool raw = x->form->group, steps = tensor_is_fp8(x->wide_type) && !raw;
+    unsigned parts = tensor_is_fp8(x->wide_type) ? 2 : 1, halves = x->halves, blocks = x->blocks * parts, rows = blocks * halves;
+    unsigned along = 4 * f.elements / (x->form->sparse ? 2 : 1), each = x->form->step ? x->form->step / along : blocks;
     for (unsigned i = 0; i < TILE_BLOCKS * 4; i++)
         k.wides[i] = &k.wide[i];
-    for (unsigned b = 0; b < TILE_BLOCKS; b++)
+    for (unsigned b = 0; b < PARTS_ALONG; b++)
         k.narrows[b] = &k.narrow[b];
-    for (unsigned i = 0; !fp8 && i < x->tall * rows; i++)
-        take_elements(x->wide_type, x->wide[i], 0, &k.wide[i]);
+    for (unsigned i = 0; !steps && i < x->tall * rows; i++)
+        take_elements(x->wide_type, raw, x->wide[i / halves / parts * halves + i % halves], (int)(i / halves % parts), &k.wide[i]);
     for (unsigned n = 0; n < x->across; n++) {
-        for (unsigned b = 0; !fp8 && b < x->blocks; b++)
-            take_met(x, x->narrow[n * x->blocks + b], 0, &k.narrow[b]);
+        for (unsigned b = 0; !steps && b < blocks; b++)
+            take_met(x, x->narrow[n * x->blocks + b / parts], (int)(b % parts), &k.narrow[b]);
         for (unsigned m = 0; m < x->tall; m++) {
             unsigned tile = m * x->across + n;
             struct results c;
             read_addend(x, tile, &c);
-            if (fp8 && !fp8_tile(&f, x, m, n, &k, &c))
+            if (steps && !fp8_tile(&f, x, m, n, &k, &c))
                 return false;
-            for (unsigned b = 0; !fp8 && b < x->blocks; b += each)
-                if (!sum_tile(&f, x, k.wides + m * rows + b * x->halves, k.narrows + b, each, &c))
+            for (unsigned b = 0; !steps && b < blocks; b += each)
+                if (!sum_tile(&f, x, k.wides + m * rows + b * halves, k.narrows + b, each, &c))
                     return false;
             keep_results(x, tile, &c, &w);
         }
     }
-    write_results(x, &w, (unsigned)x->tall * x->across * 2 * x->halves / (x->packed ? 2 : 1));
+    write_results(x, &w, (unsigned)x->tall * x->across * 2 * halves / (x->packed ? 2 : 1));
     return true;
 }

@@ -17,7 +17,7 @@ static bool is_integer(uint8_t t)
 static bool is_done(const struct tensor_desc *t)
 {
     uint8_t c = t->type[PART_C], d = t->type[PART_D];
-    if (t->sparse || t->quads || t->group)
+    if (t->quads || t->group)
         return false;
     if (is_integer(t->type[PART_A]))
         return true;
@@ -38,6 +38,7 @@ bool tiles_of(const struct tensor_desc *t, void *const *written, void *const *re
     bool turned = t->n == 32 && !t->group;   /* m8n32 is computed as its transposition */
     enum tensor_part wide = turned ? PART_B : PART_A, narrow = turned ? PART_A : PART_B;
     unsigned lines = turned ? t->n : t->m, others = turned ? t->m : t->n, packed = tensor_packed(t, wide);
+    const void *stored[TILE_BLOCKS];
     if (!is_done(t))
         return false;
     x->form = t;
@@ -46,18 +47,18 @@ bool tiles_of(const struct tensor_desc *t, void *const *written, void *const *re
     x->halves = lines >= 16 ? 2 : 1;
     x->tall = (uint8_t)(lines / (8u * x->halves));
     x->across = (uint8_t)(others / 8);
-    x->blocks = (uint8_t)(tensor_length(t, wide) / (4 * packed));
+    x->blocks = (uint8_t)(tensor_length(t, narrow) / (4 * packed));
     x->packed = t->type[PART_D] == TENSOR_F16;
     unsigned rows = (unsigned)x->tall * x->blocks * x->halves, columns = (unsigned)x->across * x->blocks,
              results = (unsigned)x->tall * x->across * 2 * x->halves / (x->packed ? 2 : 1);
     if (x->blocks > TILE_BLOCKS || rows > TILE_BLOCKS * 4 || columns > TILE_LINES || results > TILE_RESULTS || results > t->count[PART_D])
         return false;
     void *const *of_b = read + t->count[PART_A], *const *of_c = of_b + t->count[PART_B];
-    set_places(turned ? of_b : read, t->count[wide], rows, x->wide);
+    set_places(turned ? of_b : read, t->count[wide], t->sparse ? rows / 2 : rows, t->sparse ? stored : x->wide);
     set_places(turned ? read : of_b, t->count[narrow], columns, x->narrow);
     set_places(of_c, t->count[PART_C], results, x->addend);
     memcpy(x->result, written, results * sizeof x->result[0]);
-    return true;
+    return !t->sparse || tiles_spread(x, stored, of_c[t->count[PART_C]]);
 }
 
 const struct tile_steps *tile_steps_of(enum vectors_level level)

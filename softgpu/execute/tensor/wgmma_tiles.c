@@ -1,7 +1,7 @@
 /**
  * @file wgmma_tiles.c
  * A warp's part of wgmma.mma_async by tiles (tile.h): what lies in shared memory is taken to words as registers of mma.sync hold it, four lanes a
- * line. fp8, whose sums keep fewer bits, and sparse matrices go element by element.
+ * line.
  */
 #include <string.h>
 
@@ -26,10 +26,10 @@ static void take_block(const struct tensor_desc *t, enum tensor_part p, const ui
     }
 }
 
-/** Changes the elements' signs, of which a word has one or two. */
+/** Changes the elements' signs, of which a word has one, two or four. */
 static void negate(enum tensor_type t, uint32_t *reg)
 {
-    uint32_t signs = tensor_type_bits(t) == 16 ? 0x80008000u : 0x80000000u;
+    uint32_t signs = tensor_type_bits(t) == 8 ? 0x80808080u : tensor_type_bits(t) == 16 ? 0x80008000u : 0x80000000u;
     for (unsigned lane = 0; lane < WARP_LANES; lane++)
         reg[lane] ^= signs;
 }
@@ -38,11 +38,11 @@ bool tensor_wgmma_by_tiles(const struct warp *w, const struct tensor_desc *t, co
 {
     uint32_t of_a[TILE_BLOCKS * 2][WARP_LANES], of_b[TILE_LINES][WARP_LANES];
     struct tiles x = {.form = t, .wide_type = t->type[PART_A], .narrow_type = t->type[PART_B], .halves = 2, .tall = 1, .across = (uint8_t)(t->n / 8),
-                      .blocks = (uint8_t)(tensor_length(t, PART_A) / (4 * tensor_packed(t, PART_A))), .packed = t->type[PART_D] == TENSOR_F16};
-    if (w->mask != UINT32_MAX || t->sparse || tensor_is_fp8(t->type[PART_A]) || x.blocks > TILE_BLOCKS || (unsigned)x.across * x.blocks > TILE_LINES ||
+                      .blocks = (uint8_t)(tensor_length(t, PART_B) / (4 * tensor_packed(t, PART_B))), .packed = t->type[PART_D] == TENSOR_F16};
+    if (w->mask != UINT32_MAX || x.blocks > TILE_BLOCKS || (unsigned)x.across * x.blocks > TILE_LINES ||
         t->count[PART_D] > TILE_RESULTS)
         return false;
-    for (unsigned i = 0; i < 2u * x.blocks; i++) {
+    for (unsigned i = 0; i < (t->sparse ? 1u : 2u) * x.blocks; i++) {
         if (a)
             take_block(t, PART_A, a, i % 2 * 8, i / 2, of_a[i]);
         else
@@ -51,6 +51,8 @@ bool tensor_wgmma_by_tiles(const struct warp *w, const struct tensor_desc *t, co
             negate((enum tensor_type)t->type[PART_A], of_a[i]);
         x.wide[i] = of_a[i];
     }
+    if (t->sparse && !tiles_spread(&x, x.wide, warp_reg(w, t->reg[t->written + t->read - 1])))
+        return false;
     for (unsigned i = 0; i < (unsigned)x.across * x.blocks; i++) {
         take_block(t, PART_B, b, i / x.blocks * 8, i % x.blocks, of_b[i]);
         if (t->minus_b)
