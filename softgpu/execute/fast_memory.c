@@ -241,6 +241,25 @@ SHARED_STORE(store_shared_8, uint64_t, uint32_t)
 SHARED_STORE(store_shared_4_64, uint32_t, uint64_t)
 SHARED_STORE(store_shared_8_64, uint64_t, uint64_t)
 
+/** A strong load by the handler of a weak one: a block's shared memory is nobody else's meanwhile. That it may be polled is noted, as load_plain() does,
+ *  which the other may have called. */
+#define STRONG(name)                                                                               \
+    static const struct insn *strong_##name(struct warp *w, const struct insn *in)                 \
+    {                                                                                              \
+        const struct insn *next = name(w, in);                                                     \
+        bool noted = w->look.last == in && w->look.at == warp_count_before(w, in);                 \
+        if (next && !noted)                                                                        \
+            note_poll(w, in);                                                                      \
+        return next;                                                                               \
+    }
+#define STRONG_TWICE(name) STRONG(name) STRONG(name##_avx2)
+
+STRONG_TWICE(load_shared_4)
+STRONG_TWICE(load_shared_8)
+STRONG_TWICE(load_shared_4_64)
+STRONG_TWICE(load_shared_8_64)
+STRONG(fast_load_shared_4_avx512)
+
 /** A kernel parameter, the same for all lanes: the offset is fixed and was laid out by decode. */
 #define PARAM_LOAD(name, type)                                                                     \
     HANDLER(name)                                                                                  \
@@ -262,21 +281,22 @@ PARAM_LOAD(load_param_4, uint32_t)
 PARAM_LOAD(load_param_8, uint64_t)
 
 #define BOTH(name) {name, name##_avx2, name##_avx2}
+#define STRONG_BOTH(name) BOTH(strong_##name)
 #define LEVELS 3
 
 static const struct {
     uint8_t space, bytes, address_bytes;
-    handler_fn load[LEVELS], store[LEVELS];    /**< any x86-64, AVX2, AVX-512 */
+    handler_fn load[LEVELS], store[LEVELS], strong[LEVELS];    /**< any x86-64, AVX2, AVX-512; `strong`: loads */
 } table[] = {
-    {SPACE_GLOBAL, 4, 8, BOTH(load_global_4), BOTH(store_global_4)},
-    {SPACE_GLOBAL, 8, 8, BOTH(load_global_8), BOTH(store_global_8)},
+    {SPACE_GLOBAL, 4, 8, BOTH(load_global_4), BOTH(store_global_4), {NULL}},
+    {SPACE_GLOBAL, 8, 8, BOTH(load_global_8), BOTH(store_global_8), {NULL}},
     {SPACE_SHARED, 4, 4, {load_shared_4, load_shared_4_avx2, fast_load_shared_4_avx512},
-     {store_shared_4, store_shared_4_avx2, fast_store_shared_4_avx512}},
-    {SPACE_SHARED, 8, 4, BOTH(load_shared_8), BOTH(store_shared_8)},
-    {SPACE_SHARED, 4, 8, BOTH(load_shared_4_64), BOTH(store_shared_4_64)},
-    {SPACE_SHARED, 8, 8, BOTH(load_shared_8_64), BOTH(store_shared_8_64)},
-    {SPACE_PARAM, 4, 0, BOTH(load_param_4), {NULL}},
-    {SPACE_PARAM, 8, 0, BOTH(load_param_8), {NULL}},
+     {store_shared_4, store_shared_4_avx2, fast_store_shared_4_avx512}, {strong_load_shared_4, strong_load_shared_4_avx2, strong_fast_load_shared_4_avx512}},
+    {SPACE_SHARED, 8, 4, BOTH(load_shared_8), BOTH(store_shared_8), STRONG_BOTH(load_shared_8)},
+    {SPACE_SHARED, 4, 8, BOTH(load_shared_4_64), BOTH(store_shared_4_64), STRONG_BOTH(load_shared_4_64)},
+    {SPACE_SHARED, 8, 8, BOTH(load_shared_8_64), BOTH(store_shared_8_64), STRONG_BOTH(load_shared_8_64)},
+    {SPACE_PARAM, 4, 0, BOTH(load_param_4), {NULL}, {NULL}},
+    {SPACE_PARAM, 8, 0, BOTH(load_param_8), {NULL}, {NULL}},
 };
 
 #define ROWS ((int)(sizeof table / sizeof table[0]))
@@ -301,10 +321,12 @@ static int level(void)
                                                       : 0;
 }
 
-/** Strong loads are polled in loops: load_plain() takes note of that. */
+/** Strong loads are polled in loops: load_plain() takes note of that, and so do those of shared memory here. */
 handler_fn fast_load(const struct insn *in)
 {
-    int row = in->dst == REG_NONE || order_is_strong(&in->mem) ? -1 : find_row(in);
+    int row = in->dst == REG_NONE ? -1 : find_row(in);
+    if (order_is_strong(&in->mem))
+        return row < 0 ? NULL : table[row].strong[level()];
     return row < 0 ? fast_load_row(in) : table[row].load[level()];
 }
 

@@ -130,17 +130,45 @@ enum { CLOCK_LOW, CLOCK_HIGH, CLOCK_ALL, TIMER_LOW, TIMER_HIGH, TIMER_ALL };
 #define CLOCKS_PER_POLL 256
 #define READS_IN_A_ROW 1024
 #define FEW_INSTRUCTIONS 16
+/** In a loop that does nothing else, twice as far after so many more reads, so often: by a 256th, at most, it waits too long. */
+#define READS_PER_DOUBLING 128
+#define MOST_DOUBLINGS 24
+
+/** Is it in a loop of few instructions that only computes? What that waits for is the clock, and nobody else. */
+static bool waits_for_clock(const struct insn *in)
+{
+    for (const struct insn *at = in + 1; at < in + FEW_INSTRUCTIONS; at++) {
+        if (insn_class(at) == INSN_BRANCH && at->target <= in && in - at->target < FEW_INSTRUCTIONS) {
+            for (const struct insn *before = at->target; before < in; before++)
+                if (insn_class(before) != INSN_COMPUTE && insn_class(before) != INSN_BRANCH)
+                    return false;
+            return true;
+        }
+        if (insn_class(at) != INSN_COMPUTE && insn_class(at) != INSN_BRANCH)
+            return false;
+    }
+    return false;
+}
+
+/** The clock is being read, which takes time. */
+static void pass_time(struct warp *w, bool alone)
+{
+    bool again = w->instructions - w->clock_read_at < FEW_INSTRUCTIONS;
+    unsigned most = alone ? UINT16_MAX : READS_IN_A_ROW, reads = again ? w->clock_reads + 1u : 0;
+    w->clock_reads = (uint16_t)(reads < most ? reads : most);
+    w->clock_read_at = w->instructions;
+    if (w->clock_reads < READS_IN_A_ROW) {
+        w->waited += CLOCKS_PER_READ;
+    } else {
+        unsigned doublings = (w->clock_reads - READS_IN_A_ROW) / READS_PER_DOUBLING;
+        w->waited += (uint64_t)CLOCKS_PER_POLL << (doublings < MOST_DOUBLINGS ? doublings : MOST_DOUBLINGS);
+    }
+}
 
 /** A warp's clock: when its block began, plus its own instructions and waiting. */
-static uint64_t read_clock(const struct warp *reader, int lane, int which)
+static uint64_t read_clock(const struct warp *w, int lane, int which)
 {
-    struct warp *w = (struct warp *)reader; /* reading takes time */
-    if (lane == __builtin_ctz(w->mask)) {
-        bool again = w->instructions - w->clock_read_at < FEW_INSTRUCTIONS;
-        w->clock_reads = (uint16_t)(again ? w->clock_reads + (w->clock_reads < UINT16_MAX) : 0);
-        w->clock_read_at = w->instructions;
-        w->waited += w->clock_reads < READS_IN_A_ROW ? CLOCKS_PER_READ : CLOCKS_PER_POLL;
-    }
+    (void)lane;
     uint64_t t = w->block->start_clock + w->instructions * CLOCKS_PER_INSTRUCTION + w->waited;
     if (which >= TIMER_LOW)
         t = t * 1000000 / (uint64_t)warp_machine(w)->options.device->sm_clock_khz;
@@ -200,6 +228,35 @@ SPECIAL_HANDLER(special_16, uint16_t)
 SPECIAL_HANDLER(special_32, uint32_t)
 SPECIAL_HANDLER(special_64, uint64_t)
 
+/** The clock, which is the same in all lanes. `alone`: waits_for_clock(). */
+#define CLOCK_HANDLER(name, type, alone)                                                           \
+    static const struct insn *name(struct warp *w, const struct insn *in)                          \
+    {                                                                                              \
+        warp_count(w, in - 1, in);                                                                 \
+        pass_time(w, alone);                                                                       \
+        type *dst = warp_reg(w, in->dst), t = (type)read_clock(w, 0, specials[in->imm].which);     \
+        if (w->mask == UINT32_MAX)                                                                 \
+            for (int lane = 0; lane < WARP_LANES; lane++)                                          \
+                dst[lane] = t;                                                                     \
+        else                                                                                       \
+            for (int lane = 0; lane < WARP_LANES; lane++)                                          \
+                dst[lane] = w->lane_mask[lane] ? t : dst[lane];                                    \
+        return in + 1;                                                                             \
+    }
+
+CLOCK_HANDLER(clock_32, uint32_t, false)
+CLOCK_HANDLER(clock_64, uint64_t, false)
+CLOCK_HANDLER(clock_alone_32, uint32_t, true)
+CLOCK_HANDLER(clock_alone_64, uint64_t, true)
+
+static handler_fn select_clock(const struct insn *in)
+{
+    bool alone = waits_for_clock(in);
+    if (in->mem.reg_bytes == 8)
+        return alone ? clock_alone_64 : clock_64;
+    return alone ? clock_alone_32 : clock_32;
+}
+
 /** %tid in a 32-bit register: every kernel starts with it. */
 static const struct insn *special_tid(struct warp *w, const struct insn *in)
 {
@@ -239,5 +296,7 @@ handler_fn select_special(const struct insn *in)
         return bytes == 8 ? envreg_64 : envreg_32;
     if (bytes == 4 && specials[in->imm].read == read_tid)
         return special_tid;
+    if (specials[in->imm].read == read_clock)
+        return select_clock(in);
     return bytes == 8 ? special_64 : bytes == 1 ? special_pred : bytes == 4 ? special_32 : special_16;
 }
