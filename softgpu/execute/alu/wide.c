@@ -159,6 +159,17 @@ static void convert_to_tf32(const struct warp *w, const struct insn *in, bool sa
         to[i] = (cvt_tf32_away(satfinite, from[i]) & on[i]) | (to[i] & ~on[i]);
 }
 
+/** Integers of at most 16 bits as floats, which hold them whatever the rounding: what textures and images give. */
+static void convert_short_integers(const struct warp *w, const struct insn *in, enum ptx_type src)
+{
+    const uint16_t *from = ALU_REG(u16, w, in->src[0]);
+    uint32_t *to = ALU_REG(u32, w, in->dst);
+    for (int i = 0; i < WARP_LANES; i++) {
+        int v = src == PTX_U16 ? from[i] : src == PTX_S16 ? (int16_t)from[i] : src == PTX_U8 ? (uint8_t)from[i] : (int8_t)from[i];
+        to[i] = w->lane_mask[i] ? f32_bits((float)v) : to[i];
+    }
+}
+
 const struct insn *op_cvt(struct warp *w, const struct insn *in)
 {
     uint64_t m = in->imm;
@@ -169,6 +180,11 @@ const struct insn *op_cvt(struct warp *w, const struct insn *in)
 
     if (dst == PTX_TF32 && round == ROUND_RNA && to == 4) {
         convert_to_tf32(w, in, m >> 43 & 1);
+        return in + 1;
+    }
+    bool bounded = m >> 41 & 7;   /* .sat, .relu, .satfinite */
+    if (dst == PTX_F32 && (src == PTX_U16 || src == PTX_S16 || src == PTX_U8 || src == PTX_S8) && from == 2 && to == 4 && !bounded) {
+        convert_short_integers(w, in, src);
         return in + 1;
     }
     for (uint32_t left = w->mask; left; left &= left - 1) {

@@ -121,6 +121,22 @@ static uint32_t same_f32(enum numeric_rounding r, bool ftz, uint32_t bits)
     }
 }
 
+/** An integer that a float holds whatever the rounding. */
+static bool is_exact_f32(enum ptx_type src, uint64_t extended)
+{
+    return extended <= 1u << 24 || (cvt_is_signed(src) && (int64_t)extended < 0 && (int64_t)extended >= -(1 << 24));
+}
+
+/** Single precision to an integer of at most 32 bits, of a number, by the machine. */
+static uint64_t whole_of_f32(enum ptx_type dst, enum numeric_rounding r, bool ftz, uint32_t bits)
+{
+    unsigned width = cvt_width(dst);
+    double most = (double)((1ull << (width - cvt_is_signed(dst))) - 1), least = cvt_is_signed(dst) ? -most - 1 : 0;
+    double v = f32_real(same_f32(r, ftz, bits));
+    v = v > most ? most : v < least ? least : v;
+    return (uint64_t)(int64_t)v & ((1ull << width) - 1);
+}
+
 uint64_t convert_exact(enum ptx_type dst, enum ptx_type src, enum numeric_rounding r, bool ftz,
                        bool sat, bool relu, bool satfinite, uint64_t bits)
 {
@@ -129,10 +145,14 @@ uint64_t convert_exact(enum ptx_type dst, enum ptx_type src, enum numeric_roundi
         return clamp(dst, ftz, sat, relu, same_f32(r, ftz, (uint32_t)bits));
     if (dst == PTX_TF32 && r == ROUND_RNA)
         return cvt_tf32_away(satfinite, (uint32_t)bits);
+    if (src == PTX_F32 && cvt_is_integer(dst) && cvt_width(dst) <= 32 && rounds_to_integer(r) && !f32_is_nan((uint32_t)bits))
+        return whole_of_f32(dst, r, ftz, (uint32_t)bits);
     if (cvt_is_integer(src)) {
         if (cvt_is_integer(dst))
             return cvt_integer(dst, src, sat, bits);
         uint64_t extended = cvt_extend(src, bits);
+        if (dst == PTX_F32 && is_exact_f32(src, extended))
+            return clamp(dst, ftz, sat, relu, f32_bits((float)(int64_t)extended));
         bool negative = cvt_is_signed(src) && (int64_t)extended < 0;
         v = soft_integer(negative, negative ? 0 - extended : extended);
     } else {
