@@ -16,22 +16,31 @@ void *reader_store_checked(void *p)
     return p;
 }
 
-void reader_store_open(struct readers *rs)
+/** With room for so many before it grows. */
+static struct table table_new(uint32_t count)
+{
+    struct table t = {.mask = 1023};
+    while (t.mask < 2 * (uint64_t)count)
+        t.mask = t.mask * 2 + 1;
+    t.at = reader_store_checked(calloc((size_t)t.mask + 1, sizeof *t.at));
+    return t;
+}
+
+void reader_store_open(struct readers *rs, uint32_t elements, uint32_t branches)
 {
     rs->count = rs->branch_count = 1;
     rs->cap = rs->branch_cap = 256;
     rs->at = reader_store_checked(calloc(rs->cap, sizeof *rs->at));
     rs->branches = reader_store_checked(calloc(rs->branch_cap, sizeof *rs->branches));
-    rs->elements = rs->joins = (struct table){.mask = 1023};
-    rs->elements.at = reader_store_checked(calloc(1024, sizeof *rs->elements.at));
-    rs->joins.at = reader_store_checked(calloc(1024, sizeof *rs->joins.at));
+    rs->elements = table_new(elements);
+    rs->joins = table_new(branches);
     rs->cache = reader_store_checked(calloc(CACHE_SLOTS, sizeof *rs->cache));
 }
 
 struct readers *readers_new(void)
 {
     struct readers *rs = reader_store_checked(calloc(1, sizeof *rs));
-    reader_store_open(rs);
+    reader_store_open(rs, 0, 0);
     rs->collect_at = COLLECT_AFTER;
     rs->settled = UINT32_MAX;
     return rs;

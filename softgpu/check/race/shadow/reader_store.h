@@ -64,7 +64,8 @@ struct readers {
 };
 
 void *reader_store_checked(void *p);
-void reader_store_open(struct readers *rs);
+/** Tables with room for so many elements and branches. */
+void reader_store_open(struct readers *rs, uint32_t elements, uint32_t branches);
 /** The bit of the element's kind, 0 if no branch has any of it. */
 uint16_t reader_kind(const struct readers *rs, const struct reader *r);
 uint32_t reader_intern(struct readers *rs, struct reader r);

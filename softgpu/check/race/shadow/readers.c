@@ -300,7 +300,7 @@ void readers_collect_begin(struct readers *rs)
     rs->old = old;
     rs->moved = reader_store_checked(calloc(old->count, sizeof *rs->moved));
     rs->moved_branches = reader_store_checked(calloc(old->branch_count, sizeof *rs->moved_branches));
-    reader_store_open(rs);
+    reader_store_open(rs, old->count / 2, old->branch_count / 2); /* if half of it stays, as where it has grown since the last time, tables do not grow from nothing once more */
 }
 
 /** A list may be long: on the way to its end each element comes to point at the one before it, whence the way back leads. */
