@@ -124,8 +124,8 @@ cudaError_t cudaGetDeviceFlags(unsigned *flags)
 /* A reset also clears a fault: work starts anew. */
 cudaError_t cudaDeviceReset(void)
 {
-    cudaError_t e = runtime_enter();
-    if (e == cudaErrorCudartUnloading || e == cudaErrorNotPermitted)
+    cudaError_t e = runtime_enter_faulty();
+    if (e)
         API_RETURN(e);
     device_wait("cudaDeviceReset");
     if (runtime.options.devices == 1 || runtime.sticky)

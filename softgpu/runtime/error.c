@@ -20,6 +20,12 @@ cudaError_t runtime_unsupported(const char *what)
     return cudaErrorNotSupported;
 }
 
+cudaError_t runtime_enter_faulty(void)
+{
+    cudaError_t e = runtime_enter();
+    return e == runtime.sticky && runtime.machine ? cudaSuccess : e;
+}
+
 cudaError_t error_of_grid(enum grid_status status)
 {
     switch (status) {

@@ -273,6 +273,7 @@ static void other_call(struct message *m)
         [WIRE_REGISTER_BINARY] = 4, [WIRE_REGISTER_FUNCTION] = 16, [WIRE_REGISTER_VARIABLE] = 16,
         [WIRE_REGISTER_MANAGED] = 16, [WIRE_MANAGED] = 8, [WIRE_LABEL] = 8,
         [WIRE_PARAMETERS] = 8, [WIRE_LAUNCH] = sizeof(struct wire_launch),
+        [WIRE_CLUSTERS] = sizeof(struct wire_launch) + 4, [WIRE_LABEL_STREAM] = 8, [WIRE_STRAY] = sizeof(struct wire_stray),
         [WIRE_LOAD] = 16,
         [WIRE_SHARE] = sizeof(struct wire_share), [WIRE_PIN] = sizeof(struct wire_pin),
         [WIRE_UNPIN] = 8, [WIRE_HOST_FUNCTION] = sizeof(struct wire_host_function),
@@ -299,14 +300,11 @@ static void other_call(struct message *m)
     put(m, data, bytes[m->head.id]);
 }
 
-static void make(struct message *m)
+/** A call of that number, as long as it should be. */
+static void make_whole(struct message *m, uint32_t id)
 {
     memset(&m->head, 0, sizeof m->head);
-    m->head.id = below(WIRE_COUNT);
-    if (below(6) == 0)
-        m->head.id = WIRE_LAUNCH + below(4);
-    else if (below(6) == 0)
-        m->head.id = WIRE_GRAPH_NODE;
+    m->head.id = id;
     m->head.flags = below(4);
     m->head.site = value();
     if (m->head.id == WIRE_COPY)
@@ -319,6 +317,16 @@ static void make(struct message *m)
         box_call(m);
     else
         other_call(m);
+}
+
+static void make(struct message *m)
+{
+    uint32_t id = below(WIRE_COUNT);
+    if (below(6) == 0)
+        id = WIRE_LAUNCH + below(4);
+    else if (below(6) == 0)
+        id = WIRE_GRAPH_NODE;
+    make_whole(m, id);
     if (below(40) == 0) /* not as it should be */
         m->head.arg_bytes = below(WIRE_ARGS + 10);
     if (below(200) == 0)

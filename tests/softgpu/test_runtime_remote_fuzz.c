@@ -157,4 +157,32 @@ static void test_fuzz(void)
         fuzz(0x9e3779b97f4a7c15ull * (unsigned)seed, 2000);
 }
 
-UNIT_MAIN("remote at random", {"messages", test_fuzz}, {"graphs", test_graphs})
+/** Each call, in a host function or not, as the first one after a reset: there is no device yet, and a host function gets none. */
+static void test_after_a_reset(void)
+{
+    static struct message m;
+    static struct response r;
+    struct server s = start();
+    int fd = connect_as(&s, WIRE_CALLS);
+    state = 0x9e3779b97f4a7c15ull;
+    register_program(fd);
+    for (uint32_t id = 0; id < WIRE_COUNT; id++)
+        for (int i = 0; i < 6; i++) {
+            if (id == WIRE_HOST_FUNCTION || id == WIRE_TOUCH) /* they hold others up */
+                continue;
+            memset(&m.head, 0, sizeof m.head);
+            m.head.id = WIRE_cudaDeviceReset;
+            CU_ASSERT_TRUE_FATAL(exchange(fd, &m, &r));
+            make_whole(&m, id);
+            m.head.flags = i % 3 ? WIRE_IN_HOST_FUNCTION : 0;
+            if (m.head.bulk_bytes > sizeof m.bulk || exchange(fd, &m, &r))
+                continue;
+            close(fd);
+            fd = connect_as(&s, WIRE_CALLS);
+        }
+    close(fd);
+    works(&s);
+    stop(&s);
+}
+
+UNIT_MAIN("remote at random", {"messages", test_fuzz}, {"graphs", test_graphs}, {"after a reset", test_after_a_reset})

@@ -11,6 +11,8 @@
 
 /** Takes the lock and sets the device up. @return the sticky error, if any */
 cudaError_t runtime_enter(void);
+/** … of a call that answers after a fault of the device, too. @return any other error: then there may be no device */
+cudaError_t runtime_enter_faulty(void);
 /** Why there is no device, cudaSuccess: there is one. */
 cudaError_t runtime_failed_to_start(void);
 /** As runtime_enter(), for calls that need no context: never fails, the device model is known. */
@@ -43,8 +45,9 @@ cudaError_t runtime_leave(cudaError_t e);
 #define API_ENTER_FAULTY()                                                                         \
     do {                                                                                           \
         API_NOTE();                                                                                \
-        if (runtime_enter() != cudaSuccess && runtime_failed_to_start() != cudaSuccess)            \
-            return runtime_leave(runtime_failed_to_start());                                       \
+        cudaError_t entered_ = runtime_enter_faulty();                                             \
+        if (entered_ != cudaSuccess)                                                               \
+            return runtime_leave(entered_);                                                        \
     } while (0)
 /** After it, where programs call through a typed template of the toolkit's: the template's caller is noted. */
 #define API_THROUGH(levels)                                                                        \
