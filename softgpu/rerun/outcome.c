@@ -9,7 +9,9 @@
 
 #include "base/mix.h"
 #include "execute/grid_life.h"
+#include "report/reporter.h"
 #include "rerun/retrace.h"
+#include "rerun/stragglers.h"
 
 #define MAX_RUNS 16
 #define MAX_FINE_RUNS 32
@@ -65,6 +67,14 @@ static bool is_left_by_others(struct replay *replay, uint64_t misled, int runs, 
         replay->seed = mix64(seed + (uint64_t)(run + 1) * MIX_STEP);
     }
     return false;
+}
+
+static uint64_t threads_of(const struct replay *replay)
+{
+    uint64_t threads = 0;
+    for (int i = 0; i < replay->count; i++)
+        threads += replay->grids[i]->blocks * replay->grids[i]->threads_per_block;
+    return threads;
 }
 
 /** Orders of blocks and warps in which no lane leaves its warp; as many as are asked for where warps may exchange, too. */
@@ -153,9 +163,7 @@ bool outcome_needs_turns(struct replay *replay, enum step_order order)
     struct memory *memory = machine_memory(replay->machine);
     struct memory_snapshot *left = memory_save(memory);
     struct replay last = *replay;
-    uint64_t in_turn = 0, threads = 0;
-    for (int i = 0; i < replay->count; i++)
-        threads += replay->grids[i]->blocks * replay->grids[i]->threads_per_block;
+    uint64_t in_turn = 0, threads = threads_of(replay);
     memset(replay->grids, 0, sizeof replay->grids);
     memory_restore(memory, replay->start);
     bool needs = runs_for(replay_instructions(&last), false) >= MAX_RUNS / 2 && agree_in_step(replay, order, threads > MOST_IN_STEP, &in_turn) &&
@@ -166,6 +174,33 @@ bool outcome_needs_turns(struct replay *replay, enum step_order order)
     memory_restore(memory, left);
     memory_snapshot_free(left);
     return needs;
+}
+
+/** The runs of threads that come late with what they write, which are the same for all that is asked of a launch. */
+static void run_late(struct replay *replay)
+{
+    struct late_results *l = &replay->late;
+    bool replays = reporter_replay(machine_reporter(replay->machine), true);
+    l->known = true;
+    for (int run = 0; run < LATE_RUNS; run++)
+        l->count += stragglers_leave(replay, (uint64_t)run, &l->left[l->count]);
+    reporter_replay(machine_reporter(replay->machine), replays);
+}
+
+/** Does one of those leave `misled`, too, or do they go on to leave ever new results? */
+static bool is_left_late(struct replay *replay, uint64_t misled)
+{
+    struct outcomes o = {0};
+    bool left_by_one = false;
+    if (threads_of(replay) > MOST_STRAGGLERS)
+        return false;
+    if (!replay->late.known)
+        run_late(replay);
+    for (int i = 0; i < replay->late.count; i++) {
+        left_by_one |= replay->late.left[i] == misled;
+        note(&o, replay->late.left[i]);
+    }
+    return left_by_one || !are_all(&o);
 }
 
 bool outcome_needs_older_values(struct replay *replay)
@@ -180,7 +215,8 @@ bool outcome_needs_older_values(struct replay *replay)
     bool others = is_left_by_others(replay, misled, runs_for(replay_instructions(&last), last.kind == SCHEDULE_FINE), &o);
     replay->kind = last.kind;
     replay->seed = last.seed;
-    bool needs = !others && are_all(&o) && !retrace_leaves(replay, misled);
+    bool needs = !others && are_all(&o) && !retrace_leaves(replay, misled) && !is_left_late(replay, misled);
+    last.late = replay->late;
     replay_drop(replay);
     *replay = last;
     memory_restore(memory, left);

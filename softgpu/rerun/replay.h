@@ -13,6 +13,14 @@
 /** Launches that run at once, at most. */
 #define MAX_TOGETHER 8
 
+/** What runs in which threads come late with their writes have left (stragglers.h). */
+#define LATE_RUNS 16
+struct late_results {
+    uint64_t left[LATE_RUNS];
+    int count;                         /**< of those that have come to their end */
+    bool known;                        /**< they have been made */
+};
+
 struct replay {
     struct machine *machine;
     struct adversary *adversary;       /**< NULL: reads return the newest value; not owned */
@@ -25,6 +33,7 @@ struct replay {
     bool parked;                       /**< a run in backward order has held a warp behind an atomic */
     int judged[2];                     /**< doubts about who is ahead, of either kind, that have been found to change nothing */
     uint64_t least;                    /**< warp instructions of the shortest run so far that came to its end */
+    struct late_results late;
     /* The schedule of the last run. */
     enum schedule_kind kind;
     uint64_t seed;

@@ -154,6 +154,39 @@ KERNEL(union_find)
     }
 }
 
+/** The root over the node; on the way each node is hung to the one above its parent. */
+__device__ static int halved_root_of(volatile int *x, int node)
+{
+    for (int parent = x[node], next; parent != node; parent = x[node]) {
+        if ((next = x[parent]) != parent)
+            x[node] = next;
+        node = parent;
+    }
+    return node;
+}
+
+// The same across blocks, in a ring with chords. That all nodes come to hang at the first one at once is what nearly all orders leave; a
+// thread that comes late with what it had read leaves another forest, as right as that.
+// case: union_find_ring grid=2 block=30 then=union_find_ring_joins also=ordering:warning
+KERNEL(union_find_ring)
+{
+    x[GID] = (int)GID;
+}
+
+KERNEL(union_find_ring_joins)
+{
+    const int far[3] = {1, 3, 7};
+    for (int i = 0; i < 6; i++) {
+        int a = (int)GID, b = (a + (i % 2 ? 60 - far[i / 2] : far[i / 2])) % 60;
+        for (;;) {
+            a = halved_root_of(x, a);
+            b = halved_root_of(x, b);
+            if (a == b || atomicCAS(&x[max(a, b)], max(a, b), min(a, b)) == max(a, b))
+                break;
+        }
+    }
+}
+
 // Sweeps in place: each takes of its neighbours what is there.
 // case: sweeps_in_place grid=4 block=32 also=ordering:warning
 KERNEL(sweeps_in_place)
