@@ -11,6 +11,7 @@
 #include "execute/grid_life.h"
 #include "options/options.h"
 #include "report/reporter.h"
+#include "rerun/adversary.h"
 #include "rerun/bounds.h"
 #include "rerun/outcome.h"
 #include "rerun/rerun_state.h"

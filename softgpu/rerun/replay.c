@@ -8,6 +8,7 @@
 #include "execute/grid_life.h"
 #include "report/progress.h"
 #include "report/reporter.h"
+#include "rerun/adversary.h"
 #include "rerun/bounds.h"
 #include "rerun/no_way_out.h"
 

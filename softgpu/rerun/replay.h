@@ -8,7 +8,8 @@
 
 #include "execute/machine.h"
 #include "memory/snapshot.h"
-#include "rerun/adversary.h"
+
+struct adversary;
 
 /** Launches that run at once, at most. */
 #define MAX_TOGETHER 8

@@ -14,6 +14,7 @@
 #include "options/options.h"
 #include "report/progress.h"
 #include "report/reporter.h"
+#include "rerun/adversary.h"
 #include "rerun/bounds.h"
 #include "rerun/counts.h"
 #include "rerun/interleaving.h"
