@@ -27,19 +27,44 @@ static inline void copy_single(uint8_t *to, const uint64_t value[2], unsigned by
     }
 }
 
-/** All lanes in the block's own shared memory, aligned. */
+/** All lanes in the block's own shared memory, aligned; by a register, or at the place that stands in the text. */
 static bool place_in_shared(const struct warp *w, const struct insn *in, unsigned bytes, uint8_t *host[WARP_LANES])
 {
     const struct block *b = w->block;
-    const uint32_t *reg = warp_reg(w, in->src[0]);
     uint32_t bad = 0;
     if (b->shared_bytes < bytes)
         return false;
+    if (!in->mem.address_bytes) {
+        uint64_t at = (uint64_t)in->offset;
+        if (at > b->shared_bytes - bytes || at & (bytes - 1))
+            return false;
+        for (int lane = 0; lane < WARP_LANES; lane++)
+            host[lane] = b->shared + at;
+        return true;
+    }
+    const uint32_t *reg = warp_reg(w, in->src[0]);
     FOR_LANES(lane, w->mask)
     {
         uint32_t address = reg[lane] + (uint32_t)in->offset;
         bad |= (address > b->shared_bytes - bytes) | (address & (bytes - 1));
         host[lane] = b->shared + address;
+    }
+    return !bad;
+}
+
+/** All lanes in one allocation of constant memory, which is not cached: it is found once. */
+static bool place_constants(const struct warp *w, const struct insn *in, unsigned bytes, uint8_t *host[WARP_LANES])
+{
+    uint64_t first = lane_address(w, in, __builtin_ctz(w->mask)), bad = 0;
+    struct allocation *a = memory_find(warp_machine(w)->memory, first);
+    if (!a || a->kind != ALLOC_CONSTANT || a->freed || bytes > a->bytes || !device_reaches(w->worker->device, a))
+        return false;
+    uint8_t *begin = allocation_bytes(a);
+    FOR_LANES(lane, w->mask)
+    {
+        uint64_t address = in->mem.address_bytes ? lane_address(w, in, (int)lane) : first, at = address - a->base;
+        bad |= (at > a->bytes - bytes) | (address & (bytes - 1));
+        host[lane] = begin + at;
     }
     return !bad;
 }
@@ -50,7 +75,9 @@ static bool place_lanes(struct warp *w, const struct insn *in, bool write,
 {
     unsigned bytes = (unsigned)in->mem.bytes * in->mem.count;
     struct worker *k = w->worker;
-    if (in->mem.space == SPACE_SHARED && in->mem.address_bytes == 4 && place_in_shared(w, in, bytes, host))
+    if (in->mem.space == SPACE_SHARED && in->mem.address_bytes != 8 && place_in_shared(w, in, bytes, host))
+        return true;
+    if (in->mem.space == SPACE_CONST && !write && in->mem.address_bytes != 4 && place_constants(w, in, bytes, host))
         return true;
     if (in->mem.space == SPACE_GLOBAL && in->mem.address_bytes == 8 &&
         global_host_any(k, lane_address(w, in, __builtin_ctz(w->mask)), bytes)) {
