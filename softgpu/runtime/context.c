@@ -106,6 +106,7 @@ static void thread_ended(void *value)
             t->per_thread[d] = NULL;
         }
     streams_sweep();
+    host_watch_thread_ends();
     runtime_unlock();
 }
 

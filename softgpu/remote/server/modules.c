@@ -279,7 +279,7 @@ static unsigned attributes_of(const struct wire_launch *w, cudaLaunchAttribute o
                                          .val.launchCompletionEvent = {(cudaEvent_t)(uintptr_t)w->begun_event, (int)w->begun_flags}};
     if (w->updatable)
         out[n++] = (cudaLaunchAttribute){.id = cudaLaunchAttributeDeviceUpdatableKernelNode,
-                                         .val.deviceUpdatableKernelNode.deviceUpdatable = (int)w->updatable - 1};
+                                         .val.deviceUpdatableKernelNode.deviceUpdatable = (int)(w->updatable - 1)};
     if (w->with_cluster)
         out[n++] = cluster_of(w);
     return n;

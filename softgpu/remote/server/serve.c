@@ -16,6 +16,7 @@
 #include "remote/serve.h"
 #include "remote/server/lines.h"
 #include "remote/server/server.h"
+#include "runtime/memory/host_watch.h"
 #include "runtime/state/host_thread.h"
 
 /** How long threads may take to end once the client is gone. */
@@ -148,6 +149,7 @@ static void *connection(void *value)
     while (r && o && turn(fd, r, o))
         ;
     touch_release();
+    host_watch_thread_ends();
     free(r);
     free(o);
     close(fd);

@@ -332,6 +332,11 @@ static bool is_closed(uint64_t address)
     return w && w->closed && !given_up;
 }
 
+void host_watch_thread_ends(void)
+{
+    op_set_free(&known);
+}
+
 bool host_watch_poll(uint64_t address)
 {
     runtime.last_call_ms = runtime_clock_ms();

@@ -37,6 +37,8 @@ int host_watch_closed(uint64_t *bases, int room);
 /** The client is about to touch an address: lets the device do a slice of work. @return whether the access
  *  is to be followed */
 bool host_watch_poll(uint64_t address);
+/** The calling thread ends: lets go of what host_watch_poll() keeps of it. */
+void host_watch_thread_ends(void);
 /** The bytes from `address` to its page's end, `left`, as they were before the latest poll let the device go
  *  on. @return NULL where that is not known */
 const uint8_t *host_watch_before(uint64_t address, uint64_t *left);
