@@ -197,6 +197,34 @@ static void test_function_that_waits(void)
     close(reverse);
 }
 
+/** A handle that points into a memory pool is none, were it a few bytes from one: what follows would be written over. */
+static void test_within_a_pool(void)
+{
+    static struct message m;
+    static struct response r;
+    struct server s = start();
+    int fd = connect_as(&s, WIRE_CALLS);
+    memset(&m.head, 0, sizeof m.head);
+    m.head.id = WIRE_cudaDeviceGetDefaultMemPool;
+    put(&m, &(uint8_t){1}, 1);
+    put(&m, &(uint64_t){0}, 8);
+    put(&m, &(uint32_t){0}, 4);
+    CU_ASSERT_TRUE_FATAL(exchange(fd, &m, &r) && r.head.status == cudaSuccess);
+    uint64_t pool;
+    memcpy(&pool, r.results, 8);
+    for (uint64_t past = 0; past < 64; past += 4) {
+        memset(&m.head, 0, sizeof m.head);
+        m.head.id = WIRE_cudaMemPoolTrimTo;
+        put(&m, &(uint64_t){pool + past}, 8);
+        put(&m, &(uint64_t){0}, 8);
+        CU_ASSERT_TRUE_FATAL(exchange(fd, &m, &r));
+        CU_ASSERT_EQUAL(r.head.status, past ? cudaErrorInvalidValue : cudaSuccess);
+    }
+    close(fd);
+    works(&s);
+    stop(&s);
+}
+
 UNIT_MAIN("remote", {"a client that behaves", test_works}, {"addresses of others", test_foreign_addresses},
           {"nodes that point", test_nodes_that_point}, {"the control socket", test_control}, {"host functions", test_host_functions},
-          {"a host function that waits", test_function_that_waits})
+          {"a host function that waits", test_function_that_waits}, {"a handle within a pool", test_within_a_pool})

@@ -38,9 +38,13 @@ struct pool *pool_current(int device)
     return current[device] ? current[device] : of_device(device);
 }
 
+/* Whole pools only: a handle may be made up. */
 bool pool_is_default(const struct pool *p)
 {
-    return p == &first_on_host || (p >= first_pools && p < first_pools + MAX_DEVICES);
+    bool is = p == &first_on_host;
+    for (int d = 0; d < MAX_DEVICES; d++)
+        is |= p == &first_pools[d];
+    return is;
 }
 
 void pool_choice_each(void (*each)(struct pool *p))
