@@ -11,6 +11,7 @@
 #include "execute/engine.h"
 #include "execute/fault.h"
 #include "execute/quiet_shared.h"
+#include "execute/schedule.h"
 #include "execute/warp_run.h"
 #include "execute/worker.h"
 
@@ -260,8 +261,10 @@ static const struct insn *wait_at(struct warp *w, const struct insn *in)
         return warp_stop(w, in, in + 1, GROUP_AT_BARRIER);
     arrive(w, in, barrier, count);
     warp_stop(w, in, in + 1, GROUP_AT_BARRIER);
-    if (is_complete(w->block, &w->block->barriers[barrier]))
+    if (is_complete(w->block, &w->block->barriers[barrier])) {
         complete(w->block, barrier);
+        schedule_barrier_open(w);
+    }
     return NULL;
 }
 
@@ -284,6 +287,7 @@ bool barrier_meet(struct warp *w, const struct insn *in)
     if (!is_complete(w->block, s))
         return false;
     complete(w->block, g->barrier);
+    schedule_barrier_open(w);
     return true;
 }
 

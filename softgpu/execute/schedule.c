@@ -12,9 +12,10 @@
  *   backward  the last warp of the last block (of the last kernel) first, each until it waits or spins; the same for every seed. With
  *            natural, of any two threads each comes first once; also where a ticket says who is first
  *   patient  in backward order, or in that of the blocks: each until it waits, or has polled 4,096 times and not four, so that loops
- *            which give up do
+ *            which give up do. Behind a barrier it is the first by number that goes on, not the last to come
  *   strict   in the same orders, and whoever is first by number goes on before anybody else's next atomic or strong store as soon as it can. Which
- *            number a thread draws by an atomic is then the first block's to choose, or the last one's, though that had to wait in between
+ *            number a thread draws by an atomic is then the first block's to choose, or the last one's, though that had to wait in between. Or a
+ *            block that is named comes last
  *
  *   in step  in the same orders, each warp one strong access, or fence, in its turn: warps of the same way go in step
  *
@@ -36,6 +37,8 @@
 #define BACKWARD_WINDOW 512
 /** Change points lie up to 2^18 instructions apart. */
 #define PCT_LENGTH_BITS 18
+/** More than a block has warps: the last block's are below all others' that have not spun. */
+#define WARPS_OF_LAST 64
 /** So many priorities are kept for warps that have drawn a ticket. */
 #define PARKED_PRIORITIES (1ll << 32)
 
@@ -122,6 +125,8 @@ static bool by_number(const struct machine *m)
 
 static int64_t initial_priority(const struct machine *m, const struct resident *r, int warp)
 {
+    if (m->schedule == SCHEDULE_STRICT && m->schedule_seed == STRICT_LAST + r->index)
+        return WARPS_OF_LAST - warp;
     if (by_number(m)) {
         int64_t backward = (int64_t)(later_kernel(r) << 44 | r->index << 8 | (uint64_t)warp) + 1;
         return m->schedule != SCHEDULE_BACKWARD && m->schedule_seed ? INT64_MAX - backward : backward;
@@ -296,6 +301,11 @@ bool schedule_preempts_finely(struct warp *w)
 {
     enum schedule_kind kind = warp_machine(w)->schedule;
     return (kind == SCHEDULE_FINE || kind == SCHEDULE_IN_STEP) && schedule_preempts(w);
+}
+
+void schedule_barrier_open(struct warp *w)
+{
+    w->preempted |= warp_machine(w)->schedule == SCHEDULE_PATIENT;
 }
 
 /**

@@ -33,6 +33,8 @@ bool schedule_preempts(struct warp *w);
 bool schedule_preempts_store(struct warp *w);
 /** Asked before each strong load, and each fence. */
 bool schedule_preempts_finely(struct warp *w);
+/** Told when the warp has come to a barrier as the last: whether its turn ends there. */
+void schedule_barrier_open(struct warp *w);
 /** Asked after each atomic on global memory that returns something: whether the warp's turn ends behind it. */
 bool schedule_parks(struct warp *w);
 

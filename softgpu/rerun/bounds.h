@@ -43,6 +43,8 @@
 #define PATIENT_WARPS 64
 /** In which threads draw numbers by atomics, with runs in which the first, or the last, by number always comes first. */
 #define STRICT_LAUNCH (1ull << 16)
+/** And where blocks leave out fences that those which came last in these have come by, so many at most in which one of them does. */
+#define LAST_RUNS 4
 /** Warp instructions after which such a run is given up, so many times those of the shortest, and so many more: who waits there for whoever comes last. */
 #define STRICT_TIMES 8
 #define STRICT_MORE 4096

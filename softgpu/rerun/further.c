@@ -13,6 +13,7 @@
 #include "report/reporter.h"
 #include "rerun/adversary.h"
 #include "rerun/bounds.h"
+#include "rerun/fence_ways.h"
 #include "rerun/outcome.h"
 #include "rerun/rerun_state.h"
 #include "rerun/scouts.h"
@@ -93,15 +94,30 @@ static void run_patiently(struct rerun *r, struct replay *replay)
         run_patient(r, replay, 1);
 }
 
-/** Which number a thread draws by an atomic, and what its later accesses meet then, hangs on who comes first; in backward order all draw before any goes on. */
+static void run_strict(struct rerun *r, struct replay *replay, uint64_t seed)
+{
+    replay_run(replay, SCHEDULE_STRICT, seed);
+    r->further += replay_instructions(replay);
+    watch_again(r, replay);
+}
+
+/** Which number a thread draws by an atomic, and what its later accesses meet then, hangs on who comes first; in backward order all draw before any goes on.
+ *  Whoever draws the last one acts for all: where some blocks leave a fence out, one of these must have been the last, too. */
 static void run_strictly(struct rerun *r, struct replay *replay)
 {
-    bool wanted = replay->parked && replay->least <= STRICT_LAUNCH;
-    for (uint64_t first = 0; first < 2 && wanted; first++) {
-        replay_run(replay, SCHEDULE_STRICT, first);
-        r->further += replay_instructions(replay);
-        watch_again(r, replay);
+    uint64_t conflicts = reporter_conflicts(machine_reporter(replay->machine)), blocks = replay->grids[0]->blocks, last;
+    if (!replay->parked || replay->least > STRICT_LAUNCH)
+        return;
+    struct fence_ways *ways = fence_ways_begin(replay->machine, blocks);
+    for (int first = 0; first < 2; first++) {
+        run_strict(r, replay, (uint64_t)first);
+        fence_ways_had_last(ways, first ? blocks - 1 : 0);
     }
+    for (int i = 0; i < LAST_RUNS && reporter_conflicts(machine_reporter(replay->machine)) == conflicts && replay->count == 1 && fence_ways_next(ways, &last); i++) {
+        run_strict(r, replay, STRICT_LAST + last);
+        fence_ways_had_last(ways, last);
+    }
+    fence_ways_end(ways);
 }
 
 void judge_turns(struct replay *replay)
@@ -207,13 +223,38 @@ static void look_backward(struct rerun *r, struct replay *replay)
     step_back(r, replay, &kept);
 }
 
+/** Has a thread of the launch done what a GPU ends it by? */
+static bool is_faulty(const struct replay *replay)
+{
+    bool faulty = false;
+    for (int i = 0; i < replay->count; i++) {
+        enum grid_status s = replay->grids[i]->status;
+        faulty |= s == GRID_ILLEGAL_ADDRESS || s == GRID_MISALIGNED || s == GRID_ASSERT || s == GRID_TRAP || s == GRID_NO_PEER || s == GRID_ILLEGAL_INSTRUCTION;
+    }
+    return faulty;
+}
+
+/** The natural run has ended in a fault, before whoever should have come first had its turn: it may be the victim of a race, which shows where that one does. */
+static void look_past_fault(struct rerun *r, struct replay *replay)
+{
+    const struct reporter *reporter = machine_reporter(replay->machine);
+    uint64_t conflicts = reporter_conflicts(reporter);
+    struct aside kept = step_aside(r, replay);
+    for (uint64_t first = 0; first < 2 && reporter_conflicts(reporter) == conflicts; first++)
+        run_patient(r, replay, first);
+    step_back(r, replay, &kept);
+}
+
 void look_further(struct rerun *r, struct replay *replay, uint64_t told)
 {
     const struct grid *natural = replay->grids[0];
     struct reporter *reporter = machine_reporter(replay->machine);
     uint64_t took = replay_instructions(replay);
-    if (!replay_done(replay) || took > BACKWARD_LAUNCH ||
-        (replay->count == 1 && natural->blocks * natural->threads_per_block == 1 && !kernel_launches(natural->config.kernel)))
+    if (took > BACKWARD_LAUNCH || (replay->count == 1 && natural->blocks * natural->threads_per_block == 1 && !kernel_launches(natural->config.kernel)))
+        return;
+    if (is_faulty(replay))
+        look_past_fault(r, replay);
+    if (!replay_done(replay))
         return;
     if (!share_is_left(r, replay, SHARE_FURTHER, r->further, FURTHER_PROGRAM)) {
         if (reporter_told(reporter) == told && any_hears(replay))
