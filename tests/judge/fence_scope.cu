@@ -120,3 +120,25 @@ LOOK_TWICE(scope_twice_second, "sc.gpu", "sc.cta") // @1
 BEHIND_BARRIER(scope_behind, "sc.gpu")
 // case: scope_behind_block grid=300 block=64 expect=data-race@1@1
 BEHIND_BARRIER(scope_behind_block, "sc.cta") // @1
+
+// fence.acq_rel where fence.sc is needed, in a launch of many blocks: each look may get the older value.
+#define READS_TWO(name, how)                                                                                                                         \
+    KERNEL(name)                                                                                                                                     \
+    {                                                                                                                                                \
+        if (BID < 2) {                                                                                                                               \
+            VOL(flag[BID]) = 1;                                                                                                                      \
+        } else if (BID < 4) {                                                                                                                        \
+            unsigned mine = BID - 2;                                                                                                                 \
+            while (VOL(flag[mine]) == 0)                                                                                                             \
+                ;                                                                                                                                    \
+            FENCE(how);                                                                                                                              \
+            if (VOL(flag[1 - mine]) == 0)                                                                                                            \
+                x[0] = (int)mine;                                                                                                                    \
+        }                                                                                                                                            \
+    }
+// case: many_read_two_acq_rel grid=300 block=1 expect=data-race@1@1
+READS_TWO(many_read_two_acq_rel, "acq_rel.gpu") // @1
+// case: many_read_two_acq_rel_cta grid=300 block=1 expect=data-race@1@1
+READS_TWO(many_read_two_acq_rel_cta, "acq_rel.cta") // @1
+// case: many_read_two_sc grid=300 block=1 expect=silent
+READS_TWO(many_read_two_sc, "sc.gpu")

@@ -19,8 +19,8 @@ struct older {
     bool strong;          /**< strong accesses on both sides: no race */
     bool relied_on;       /**< and the reader has seen a later signal of the newest write's thread, so
                                that the program relies on an order which nothing gives */
-    bool short_fence;     /**< it comes behind a fence.sc of the reader's that does not reach other blocks; or it could not be read if each fence.sc
-                               did. Not where the thread only looks again */
+    bool short_fence;     /**< it comes behind a fence of the reader's that orders itself with none of other blocks; or it could not be read if each fence
+                               did, as fence.sc of scope gpu. Not where the thread only looks again */
 };
 
 /** Of some lanes of an access, those for which race_older() may say yes: a quick look. */

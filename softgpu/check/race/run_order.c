@@ -60,7 +60,7 @@ static void log_fence(struct actor *me, struct vector_clock *device, struct vect
     bs->sc_order = wide && (!bs->sc_run || bs->sc_order == log) ? log : 0;
 }
 
-/* ---- If each were of scope gpu ---- */
+/* ---- If each, and each weaker fence, were a fence.sc of scope gpu ---- */
 
 /** Begins with the first fence that is not: with what those before it knew. */
 static void wide_order_begins(struct race *race, struct vector_clock *device)
@@ -152,4 +152,9 @@ void run_order_fence(struct actor *me, struct vector_clock *causal, struct fence
         clock_join(device, causal);
     if (reach.system)
         join_systems_order(me->race, device);
+}
+
+void run_order_weaker_fence(struct actor *me, struct vector_clock *causal)
+{
+    note_wide_order(me, me->race->sc_run[device_of(me->race, me->agent)], causal, false);
 }

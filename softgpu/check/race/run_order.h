@@ -23,11 +23,14 @@ struct fence_reach {
 /** A fence.sc of the actor's. `causal`: what is ordered before it. */
 void run_order_fence(struct actor *me, struct vector_clock *causal, struct fence_reach reach);
 
-/** Would the actor have to see this write, or what this reader has read, if each fence.sc of the run so far were of scope gpu? Only the last fence.sc before it, its own or
+/** Another fence of the actor's: it orders nobody, and is only asked what it would if it were a fence.sc of scope gpu. */
+void run_order_weaker_fence(struct actor *me, struct vector_clock *causal);
+
+/** Would the actor have to see this write, or what this reader has read, if each fence of the run so far were a fence.sc of scope gpu? Only the last fence before it, its own or
  *  one before a barrier of its block, is asked. false, too, where all are. */
 bool run_order_would_see(const struct actor *me, const struct epoch *e);
 bool run_order_would_see_read(const struct actor *me, const struct reader *r);
-/** Is anything of that known of the actor's thread? A quick look. And does its last fence.sc not reach other blocks? */
+/** Is anything of that known of the actor's thread? A quick look. And does its last fence order itself with none of other blocks? */
 bool run_order_is_kept(const struct actor *me);
 bool run_order_is_short(const struct actor *me);
 /** All threads of the block meet, this one among them. */

@@ -266,6 +266,17 @@ static void fence_sc(struct actor *me, bool cluster, bool wide, bool system)
     clock_drop(causal);
 }
 
+/** A fence of another kind, as if it were a fence.sc that reaches nobody else. */
+static void fence_weaker(struct actor *me)
+{
+    struct snapshot *now = snapshot_take(me);
+    struct vector_clock *causal = known(me, KNOW_CAUSAL);
+    snapshot_join(&causal, now, KNOW_CAUSAL);
+    snapshot_drop(now);
+    run_order_weaker_fence(me, causal);
+    clock_drop(causal);
+}
+
 /* ---- fence.mbarrier_init (PTX ISA 9.7.13.4): of what came before it orders the initialisations only ---- */
 
 void sync_inited(struct actor *me)
@@ -326,6 +337,8 @@ void sync_fence(struct actor *me, enum mem_order order, enum mem_scope scope)
     }
     if (order == ORDER_SC)
         fence_sc(me, cluster, wide, scope == SCOPE_SYS);
+    else if (me->race->older_shown)
+        fence_weaker(me);
     if (order != ORDER_ACQUIRE) {
         struct lane_state *ls = lane_open(me->ws, me->lane);
         struct snapshot *s = snapshot_take(me);
