@@ -9,6 +9,7 @@
 
 #include "base/mix.h"
 #include "check/race/shadow/read_log.h"
+#include "check/race/shadow/read_ranges.h"
 #include "check/race/shadow/reader_group.h"
 
 static uint64_t state;
@@ -167,7 +168,7 @@ static void add_logged(struct readers *rs, struct shadow *s, uint32_t word, stru
     struct shadow_word *c = shadow_at(s, 4ull * word);
     if (word_group_add(c, &e, false))
         return;
-    CU_ASSERT_TRUE(read_log_put_by(s, word, c, 1, rs));
+    CU_ASSERT_TRUE(read_log_put_by(s, word, c, 1, true, rs));
     CU_ASSERT_TRUE(word_group_add(c, &e, false));
 }
 
@@ -225,6 +226,45 @@ static void test_log_forgets(void)
     readers_free(rs);
 }
 
+/** Words 0 and 1 are logged, by agents 2 and 3; agent 10, of a launch after theirs, reads word 0 in memory that nobody has written to since. */
+static struct shadow *read_later(struct readers *rs, bool alone)
+{
+    struct shadow *s = shadow_new(64);
+    readers_settle(rs, 1);
+    for (uint32_t i = 0; i < 2; i++) {
+        struct reader e = reader_of(1, 1);
+        struct shadow_word *c = shadow_at(s, 4 * i);
+        c->read = (struct epoch){.agent = 2, .time = 1, .site = 9};
+        CU_ASSERT_TRUE(read_log_put_by(s, i, c, 1, alone, rs));
+        CU_ASSERT_TRUE(word_group_add(c, &e, false));
+    }
+    read_ranges_add(s, (struct range_read){.agent = 10, .time = 1, .site = 7, .mask = 1, .kind = RANGE_ONE, .log2_bytes = 2}, 9, rs);
+    read_ranges_settle(s, 9, rs);
+    CU_ASSERT_FALSE(shadow_at(s, 0)->flags & WORD_LOGGED);
+    CU_ASSERT_EQUAL(shadow_at(s, 0)->read.agent, 10);
+    CU_ASSERT_FALSE(shadow_at(s, 0)->read.flags & EPOCH_LIST);
+    return s;
+}
+
+/** What one launch's blocks have read stays logged when a later launch's reads come to the words, which take the place of what is logged there;
+ *  that of launches beside each other does not, for the next one's log would forget it. */
+static void test_log_stays(void)
+{
+    struct readers *rs = readers_new();
+    struct shadow *s = read_later(rs, true);
+    CU_ASSERT_TRUE(shadow_at(s, 4)->flags & WORD_LOGGED);
+    read_log_settle(s, 1, rs);
+    CU_ASSERT_FALSE(shadow_at(s, 4)->flags & WORD_LOGGED);
+    CU_ASSERT_TRUE(shadow_at(s, 4)->read.agent == 3 && (shadow_at(s, 4)->read.flags & EPOCH_LIST));
+    CU_ASSERT_TRUE(shadow_at(s, 0)->read.agent == 10 && !(shadow_at(s, 0)->read.flags & EPOCH_LIST));
+    shadow_free(s);
+    s = read_later(rs, false);
+    CU_ASSERT_FALSE(shadow_at(s, 4)->flags & WORD_LOGGED);
+    CU_ASSERT_TRUE(shadow_at(s, 4)->read.agent == 3 && (shadow_at(s, 4)->read.flags & EPOCH_LIST));
+    shadow_free(s);
+    readers_free(rs);
+}
+
 /** A row of words, opened, tells of each what it told of all. */
 static void test_rows(void)
 {
@@ -262,4 +302,4 @@ static void test_rejoined(void)
 
 UNIT_MAIN("reader groups", {"the same as sets", test_same_as_sets}, {"after one reader", test_after_one},
           {"blocks", test_blocks}, {"refused", test_refused},
-          {"logged", test_log}, {"a log forgets", test_log_forgets}, {"rows", test_rows}, {"rejoined", test_rejoined})
+          {"logged", test_log}, {"a log forgets", test_log_forgets}, {"a log stays", test_log_stays}, {"rows", test_rows}, {"rejoined", test_rejoined})

@@ -48,7 +48,8 @@ void remember_plain_read(const struct actor *me, const struct mem_access *a, str
         return;
     if (range_load_one(me, a, address, lanes, flags, unit))
         return;
-    read_log_put_by(al->shadow, (address - (al->base & ~3ull)) / 4, c, me->bs->floor, me->race->readers);
+    const struct launch *launch = me->race->agents.data[me->agent].launch;
+    read_log_put_by(al->shadow, (address - (al->base & ~3ull)) / 4, c, me->bs->floor, launch->floor == launch->first_agent, me->race->readers);
     remember_read(me, c, lanes, flags, unit, 0);
 }
 

@@ -42,6 +42,14 @@ static void put_by_present(struct shadow *s, struct read_log *log)
     }
 }
 
+/** Of words that a later launch's read has taken over nothing is asked any more. */
+static void leave_out_taken(struct shadow *s, struct read_log *log)
+{
+    for (uint32_t i = 0; i < log->count; i++)
+        if (!(shadow_at(s, 4ull * log->at[i].number)->flags & WORD_LOGGED))
+            log->at[i].read.agent = 0;
+}
+
 void read_log_settle(struct shadow *s, uint32_t floor, struct readers *rs)
 {
     struct read_log *log = s->log;
@@ -51,6 +59,7 @@ void read_log_settle(struct shadow *s, uint32_t floor, struct readers *rs)
         for (uint32_t i = 0; i < log->count; i++)
             shadow_at(s, 4ull * log->at[i].number)->flags &= ~(uint32_t)WORD_LOGGED;
     } else {
+        leave_out_taken(s, log);
         put_by_present(s, log);
         for (uint32_t i = 0; i < log->count; i++)
             word_take_up(rs, shadow_at(s, 4ull * log->at[i].number), &log->at[i].read, log->at[i].group);
@@ -64,7 +73,13 @@ void read_log_go_on(struct shadow *s, uint32_t floor, struct readers *rs)
         read_log_settle(s, floor, rs);
 }
 
-bool read_log_put_by(struct shadow *s, uint64_t number, struct shadow_word *c, uint32_t floor, struct readers *rs)
+bool read_log_is_before(const struct shadow *s, uint32_t floor)
+{
+    const struct read_log *log = s->log;
+    return log && log->count && log->alone && log->newest < floor;
+}
+
+bool read_log_put_by(struct shadow *s, uint64_t number, struct shadow_word *c, uint32_t floor, bool alone, struct readers *rs)
 {
     struct read_log *log = s->log;
     if (number > UINT32_MAX || (c->flags & WORD_LANES))
@@ -78,7 +93,9 @@ bool read_log_put_by(struct shadow *s, uint64_t number, struct shadow_word *c, u
     if (!log->count) {
         log->floor = floor;
         log->newest = 0;
+        log->alone = true;
     }
+    log->alone &= alone;
     log->newest = c->read.agent > log->newest ? c->read.agent : log->newest;
     append(log, (uint32_t)number, c);
     c->read.agent = 0;

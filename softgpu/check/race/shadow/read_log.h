@@ -24,14 +24,18 @@ struct read_log {
     uint32_t floor;        /**< agents below it mattered to none of its reads */
     uint32_t newest;       /**< agent in it */
     uint32_t count, room;
-    struct put_by *at;     /**< of each word the oldest first */
+    bool alone;            /**< all who put something by were of launches after everything before them: of one launch, then */
+    struct put_by *at;     /**< of each word the oldest first; of words that are not logged any more (WORD_LOGGED) they say nothing */
 };
 
 /** A word of `s` that is logged (WORD_LOGGED) stays so for a read whose launch has the log's floor; else the log is settled. */
 void read_log_go_on(struct shadow *s, uint32_t floor, struct readers *rs);
-/** Puts by the readers of word `number`, which has no `sync`, no `lanes`, and is not split; it has none then.
+/** Puts by the readers of word `number`, which has no `sync`, no `lanes`, and is not split; it has none then. `alone`: the launch that
+ *  asks comes after all that began before it.
  *  @return false: it cannot be logged */
-bool read_log_put_by(struct shadow *s, uint64_t number, struct shadow_word *c, uint32_t floor, struct readers *rs);
+bool read_log_put_by(struct shadow *s, uint64_t number, struct shadow_word *c, uint32_t floor, bool alone, struct readers *rs);
+/** Is it one launch's, and that one before all reads for which `floor` holds? Such a read of a word takes the place of what is logged there. */
+bool read_log_is_before(const struct shadow *s, uint32_t floor);
 /** Gives all words their readers; those that are all below `floor` are forgotten. */
 void read_log_settle(struct shadow *s, uint32_t floor, struct readers *rs);
 void read_log_free(struct read_log *log);

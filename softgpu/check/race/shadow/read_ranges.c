@@ -204,6 +204,7 @@ static void remember_element(struct shadow *s, struct readers *rs, uint64_t offs
     uint8_t size = (uint8_t)(__builtin_ctz(bytes) << 4);
     for (unsigned at = 0; at < bytes;) {
         struct shadow_word *c = shadow_at(s, offset + at);
+        c->flags &= ~(uint32_t)WORD_LOGGED; /* what is logged there, if anything, lies before this read: give() */
         if (bytes < 4) {
             word_open_group(rs, c);
             word_split(c);
@@ -304,7 +305,8 @@ static void forget(struct read_ranges *r)
 static void give(struct shadow *s, struct readers *rs)
 {
     struct read_ranges *r = s->ranges;
-    read_log_settle(s, readers_settled(rs), rs); /* what the words say, and no more, is what they hold */
+    if (r->past || !read_log_is_before(s, r->floor))
+        read_log_settle(s, readers_settled(rs), rs); /* what the words say, and no more, is what they hold */
     for (uint32_t i = 0; i < r->count; i++)
         for (uint32_t k = r->at[i].count; k-- > 0;) {
             uint32_t agent = r->at[i].agent - k * r->at[i].stride;
