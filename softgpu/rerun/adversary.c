@@ -218,6 +218,7 @@ void adversary_begin(struct adversary *a, uint64_t seed, uint64_t op, enum shows
         return;
     a->random = seed ^ op * MIX_STEP;
     a->relied_on = relied_on;
+    race_shows_relied_on(a->race, relied_on == SHOWS_OLDER);
     if (a->shown_count) {
         free(a->shown);
         make_table(a, 64);

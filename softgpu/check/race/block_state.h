@@ -14,10 +14,11 @@
 struct race;
 struct checked;
 
-/** A fence.sc in the order that the run's would have if each were of scope gpu (run_order.c). */
+/** A fence in the order that the run's would have if each were a fence.sc of scope gpu (run_order.c). */
 struct last_fence {
     uint32_t wide;            /**< so many fences it would have come after; 0: none is known */
-    bool is_short;            /**< it does not reach other blocks */
+    bool is_short;            /**< it does not reach other blocks, */
+    bool is_weaker;           /**< as it is no fence.sc */
 };
 
 struct lane_state {

@@ -352,7 +352,7 @@ static void look_for_short_fence(const struct actor *me, const struct shadow_wor
         return;
     bool seen = would_be_seen(me, c);
     out->short_fence = seen || run_order_is_short(me);
-    if (seen) /* what the launch does may hang on its schedule */
+    if (seen && !run_order_is_weaker(me)) /* what the launch does may hang on its schedule; of a weaker fence the model is asked anyway */
         me->race->passed_over = me->race->agents.data[me->agent].launch->set;
 }
 

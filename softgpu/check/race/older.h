@@ -39,5 +39,7 @@ bool race_atomics_matter(const struct race *race);
 /** Has some read of launch `op` relied on an order that does not exist, but nothing hung on that? Nobody is told. What the launch
  *  does otherwise may hang on its schedule, as if it were told. */
 bool race_passed_over(const struct race *race, uint64_t op);
+/** From now on: is an older value shown wherever an order is relied on? Only then is it asked what weaker fences (run_order_weaker_fence()) would order. */
+void race_shows_relied_on(struct race *race, bool shows);
 
 #endif

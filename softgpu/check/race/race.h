@@ -78,7 +78,7 @@ struct race {
     LIST(struct past_order) sc_past;         /**< of what every launch since has been ordered after */
     struct { struct op_set ops; int count, settled; } first_ops; /**< of so many launches, from the first on, the operations: known to one before; come before all still to come */
     uint32_t floor, explained;       /**< agents below come before all that is still to come; before the launch that began last: what explains them is gone */
-    bool older_shown, atomics_older; /**< somebody chooses what reads see: it need not be the newest; that of atomics matters, too */
+    bool older_shown, atomics_older, relied_on; /**< somebody chooses what reads see: it need not be the newest; that of atomics matters, too; what order is relied on is asked (older.h) */
     struct seen_pair *seen;
     uint32_t seen_mask, seen_count;
     bool told_overflow, told_forgotten, told_unheard;

@@ -5,6 +5,7 @@
  */
 #include "check/race/run_order.h"
 
+#include "check/race/older.h"
 #include "check/race/order.h"
 #include "check/race/race.h"
 #include "check/race/shadow/readers.h"
@@ -70,14 +71,14 @@ static void wide_order_begins(struct race *race, struct vector_clock *device)
     clock_join(&race->sc_wide.known, device);
 }
 
-static void note_wide_order(struct actor *me, struct vector_clock *device, struct vector_clock *causal, bool far)
+static void note_wide_order(struct actor *me, struct vector_clock *device, struct vector_clock *causal, bool far, bool weaker)
 {
     struct race *race = me->race;
     if (race->several || race->sc_wide.full || (far && !race->sc_wide.log))
         return;
     if (!race->sc_wide.log)
         wide_order_begins(race, device);
-    lane_open(me->ws, me->lane)->fence = (struct last_fence){fence_log_now(race->sc_wide.log), !far};
+    lane_open(me->ws, me->lane)->fence = (struct last_fence){fence_log_now(race->sc_wide.log), !far, weaker};
     race->sc_wide.full = !fence_log_add(race->sc_wide.log, race->sc_wide.known, causal);
     clock_join(&race->sc_wide.known, causal);
     if (!race->sc_wide.full)
@@ -118,6 +119,11 @@ bool run_order_is_short(const struct actor *me)
     return run_order_is_kept(me) && last_fence(me).is_short;
 }
 
+bool run_order_is_weaker(const struct actor *me)
+{
+    return last_fence(me).is_weaker;
+}
+
 static bool would_see(const struct actor *me, uint32_t agent, uint32_t thread, uint32_t time)
 {
     uint32_t uniform, fine = fence_log_time(me->race->sc_wide.log, last_fence(me).wide, agent, thread, &uniform);
@@ -146,7 +152,7 @@ void run_order_fence(struct actor *me, struct vector_clock *causal, struct fence
         join_systems_order(me->race, device);
     learn_run_order(me, *device, reach.device || reach.cluster);
     log_fence(me, *device, causal, reach.device);
-    note_wide_order(me, *device, causal, reach.device || reach.cluster);
+    note_wide_order(me, *device, causal, reach.device || reach.cluster, false);
     clock_join(&me->bs->sc_run, causal);
     if (reach.device)
         clock_join(device, causal);
@@ -156,5 +162,10 @@ void run_order_fence(struct actor *me, struct vector_clock *causal, struct fence
 
 void run_order_weaker_fence(struct actor *me, struct vector_clock *causal)
 {
-    note_wide_order(me, me->race->sc_run[device_of(me->race, me->agent)], causal, false);
+    note_wide_order(me, me->race->sc_run[device_of(me->race, me->agent)], causal, false, true);
+}
+
+void race_shows_relied_on(struct race *race, bool shows)
+{
+    race->relied_on = shows;
 }

@@ -33,6 +33,8 @@ bool run_order_would_see_read(const struct actor *me, const struct reader *r);
 /** Is anything of that known of the actor's thread? A quick look. And does its last fence order itself with none of other blocks? */
 bool run_order_is_kept(const struct actor *me);
 bool run_order_is_short(const struct actor *me);
+/** Is it no fence.sc? */
+bool run_order_is_weaker(const struct actor *me);
 /** All threads of the block meet, this one among them. */
 void run_order_meet(struct block_state *bs, const struct lane_state *ls);
 /** Fences to come are in another order. */

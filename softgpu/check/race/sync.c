@@ -337,7 +337,7 @@ void sync_fence(struct actor *me, enum mem_order order, enum mem_scope scope)
     }
     if (order == ORDER_SC)
         fence_sc(me, cluster, wide, scope == SCOPE_SYS);
-    else if (me->race->older_shown)
+    else if (me->race->older_shown && me->race->relied_on)
         fence_weaker(me);
     if (order != ORDER_ACQUIRE) {
         struct lane_state *ls = lane_open(me->ws, me->lane);
