@@ -93,7 +93,7 @@ uint64_t runtime_clock_ms(void)
     return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
 }
 
-/* A host thread ends: its per-thread stream dies with it. */
+/* A host thread ends: its per-thread stream dies with it, and the capture that began there. */
 static void thread_ended(void *value)
 {
     struct host_thread *t = value;
@@ -102,6 +102,7 @@ static void thread_ended(void *value)
     runtime.host_threads--;
     for (int d = 0; d < runtime.options.devices; d++)
         if (t->per_thread[d] && t->generation[d] == runtime.devices[d].generation) {
+            capture_stream_destroyed(t->per_thread[d]);
             t->per_thread[d]->destroyed = true;
             t->per_thread[d] = NULL;
         }

@@ -245,6 +245,17 @@ static void allowed()
     OK(cudaFree(p));
 }
 
+// A thread's own stream dies with it, and so does the capture that began there: nobody else is held up by it.
+static void captures_and_ends()
+{
+    cudaError_t began = cudaErrorUnknown;
+    int *p = nullptr;
+    std::thread([&] { began = cudaStreamBeginCapture(cudaStreamPerThread, cudaStreamCaptureModeGlobal); }).join();
+    OK(began);
+    OK(cudaMalloc(&p, 64));
+    OK(cudaFree(p));
+}
+
 static void pageable()
 {
     static int in[32], out[32];
@@ -558,7 +569,7 @@ int main()
         OK(cudaStreamCreateWithFlags(p, cudaStreamNonBlocking));
     for (cudaEvent_t *p : {&e, &f, &start, &stop})
         OK(cudaEventCreate(p));
-    for (auto part : {capture_runs_nothing, fork_and_join, capture_info, forbidden, allowed, pageable, by_hand, edges,
+    for (auto part : {capture_runs_nothing, fork_and_join, capture_info, forbidden, allowed, captures_and_ends, pageable, by_hand, edges,
                       children_and_clones, updates, circle, not_there, events_in_graphs, attributes, time})
         part();
     OK(cudaDeviceSynchronize());
