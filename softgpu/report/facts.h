@@ -293,6 +293,7 @@ enum incomplete_cause {
     INCOMPLETE_LONG,             /**< a thread runs too long */
     INCOMPLETE_DELAYED,          /**< two threads that store and then look elsewhere may see each other's stores too late */
     INCOMPLETE_SHARE,            /**< the launches before have used up what a launch is looked into by */
+    INCOMPLETE_ENDLESS,          /**< a run with older values, or in another order, took so long that it was given up */
     INCOMPLETE_TARGET,           /**< a module has an instruction that its .target does not */
     INCOMPLETE_SHARING,          /**< more memory turned out to be shared all the time */
     INCOMPLETE_CAUSES

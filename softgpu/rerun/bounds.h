@@ -60,6 +60,10 @@
 #define MODEL_LAUNCH_THREADS 256
 #define MODEL_LAUNCHES 64
 #define MODEL_POINTS 250000
+/** Warp instructions after which a run that nobody asked for is given up, so many times those of the shortest, and so many more: with older values,
+ *  or in another order, it may never end. More than no_way_out.c waits for. */
+#define BESIDE_TIMES 16
+#define BESIDE_MORE (1ull << 21)
 
 /** What a run that need not count may print, in bytes, before it is shown for all that. */
 #define MAX_HELD (1 << 20)

@@ -29,10 +29,10 @@ static void run_older(struct rerun *r, struct replay *replay, enum schedule_kind
     watch_again(r, replay);
     for (int across = 0; across < 2; across++) {
         enum finding_cause step = across ? CAUSE_WARPS_IN_STEP : CAUSE_IN_STEP;
-        if (reporter_doubts_order(reporter, op, step, false) && outcome_needs_step(replay, across))
+        if (replay_done(replay) && reporter_doubts_order(reporter, op, step, false) && outcome_needs_step(replay, across))
             reporter_doubts_order(reporter, op, step, true);
     }
-    if (reporter_doubts_order(reporter, op, CAUSE_RELAXED, false) && outcome_needs_older_values(replay))
+    if (replay_done(replay) && reporter_doubts_order(reporter, op, CAUSE_RELAXED, false) && outcome_needs_older_values(replay))
         reporter_doubts_order(reporter, op, CAUSE_RELAXED, true);
 }
 
@@ -43,7 +43,7 @@ void run_drawn(struct rerun *r, struct replay *replay, enum schedule_kind kind, 
     replay_run(replay, kind, mix64((uint64_t)number));
     r->further += replay_instructions(replay);
     watch_again(r, replay);
-    if (reporter_doubts_order(reporter, op, CAUSE_RELAXED, false) && outcome_needs_older_values(replay))
+    if (replay_done(replay) && reporter_doubts_order(reporter, op, CAUSE_RELAXED, false) && outcome_needs_older_values(replay))
         reporter_doubts_order(reporter, op, CAUSE_RELAXED, true);
 }
 

@@ -18,11 +18,15 @@
 #define MOST_IN_STEP 256 /* threads that go in step one by one */
 /** Warp instructions that the runs for one question may take, unless two runs are more. */
 #define MAX_INSTRUCTIONS (1ull << 22)
+/** Such a run may take so many times what the doubted one has taken, and so many more: beyond, it may never end. */
+#define RUN_TIMES 8
+#define RUN_MORE (1u << 16)
 
 struct outcomes {
     uint64_t digest[MAX_FINE_RUNS];
     int times[MAX_FINE_RUNS];
     int count, runs;
+    bool cut;                /**< one was given up: what the launch leaves is not known */
 };
 
 static void note(struct outcomes *o, uint64_t digest)
@@ -42,13 +46,21 @@ static bool are_all(const struct outcomes *o)
     int once = 0;
     for (int i = 0; i < o->count; i++)
         once += o->times[i] == 1;
-    return once * 4 <= o->runs;
+    return once * 4 <= o->runs && !o->cut;
 }
 
 static int runs_for(uint64_t instructions, bool fine)
 {
     uint64_t n = MAX_INSTRUCTIONS / (instructions + 1), most = fine ? MAX_FINE_RUNS : MAX_RUNS;
     return n > most ? (int)most : n < 2 ? 2 : (int)n;
+}
+
+/** Before runs that are made only to be compared with the last one, which took so many instructions. */
+static void bound_runs(struct replay *replay, uint64_t took)
+{
+    uint64_t most = RUN_TIMES * took + RUN_MORE;
+    replay->most = replay->most && replay->most < most ? replay->most : most;
+    replay->given_up = false;
 }
 
 /** Runs the launch with the newest values until it leaves `misled` too. @return false if it does not */
@@ -59,6 +71,9 @@ static bool is_left_by_others(struct replay *replay, uint64_t misled, int runs, 
     bool fine = replay->kind == SCHEDULE_FINE; /* what it leaves may need others between two accesses */
     for (int run = 0; run < runs; run++) {
         replay_again(replay, true);
+        o->cut = replay->given_up;
+        if (o->cut)
+            return false;
         uint64_t left = memory_digest(memory, replay->start);
         if (left == misled)
             return true;
@@ -92,6 +107,7 @@ bool outcome_needs_step(struct replay *replay, bool across_warps)
     uint64_t misled = memory_digest(memory, replay->start), honest = misled;
     int runs = runs_for(replay_instructions(&last), false), most = across_warps ? ACROSS_WARPS : (int)(sizeof in_step / sizeof in_step[0]);
     bool needs = true;
+    bound_runs(replay, replay_instructions(&last));
     memset(replay->grids, 0, sizeof replay->grids);
     memory_restore(memory, replay->start);
     for (int i = 0; needs && i < most && i < runs; i++) {
@@ -99,7 +115,7 @@ bool outcome_needs_step(struct replay *replay, bool across_warps)
         replay->seed = in_step[i].seed;
         replay_again(replay, true);
         uint64_t now = memory_digest(memory, replay->start);
-        needs = now != misled && (i == 0 || now == honest);
+        needs = !replay->given_up && now != misled && (i == 0 || now == honest);
         honest = now;
     }
     replay_drop(replay);
@@ -164,6 +180,7 @@ bool outcome_needs_turns(struct replay *replay, enum step_order order)
     struct memory_snapshot *left = memory_save(memory);
     struct replay last = *replay;
     uint64_t in_turn = 0, threads = threads_of(replay);
+    bound_runs(replay, replay_instructions(&last));
     memset(replay->grids, 0, sizeof replay->grids);
     memory_restore(memory, replay->start);
     bool needs = runs_for(replay_instructions(&last), false) >= MAX_RUNS / 2 && agree_in_step(replay, order, threads > MOST_IN_STEP, &in_turn) &&
@@ -210,6 +227,7 @@ bool outcome_needs_older_values(struct replay *replay)
     struct replay last = *replay;
     struct outcomes o = {0};
     uint64_t misled = memory_digest(memory, replay->start);
+    bound_runs(replay, replay_instructions(&last));
     memset(replay->grids, 0, sizeof replay->grids);
     memory_restore(memory, replay->start);
     bool others = is_left_by_others(replay, misled, runs_for(replay_instructions(&last), last.kind == SCHEDULE_FINE), &o);

@@ -50,11 +50,22 @@ static void abort_running(struct replay *r, enum grid_status status)
 }
 
 /** Runs that let some wait for long are given up where they do. */
-static uint64_t most_instructions(const struct replay *r)
+static uint64_t most_of_kind(const struct replay *r)
 {
     return r->kind == SCHEDULE_PATIENT  ? PATIENT_RUN
            : r->kind == SCHEDULE_STRICT || r->kind == SCHEDULE_IN_STEP ? STRICT_TIMES * r->least + STRICT_MORE
                                         : UINT64_MAX;
+}
+
+/** What a run that is given up has shown stands; it is one beside the run that counts. */
+static void give_up_long(struct replay *r)
+{
+    uint64_t took = replay_instructions(r);
+    bool beyond = r->most && took > r->most;
+    if (!beyond && took <= most_of_kind(r))
+        return;
+    r->given_up |= beyond && count_in(r, GRID_RUNNING);
+    abort_running(r, GRID_CANCELLED);
 }
 
 static void run_grids(struct replay *r)
@@ -69,8 +80,8 @@ static void run_grids(struct replay *r)
             r->stands = true, abort_running(r, GRID_AGAIN);
         else if (count_in(r, GRID_RUNNING) + count_in(r, GRID_DONE) < r->count)
             abort_running(r, GRID_CANCELLED);
-        else if (replay_instructions(r) > most_instructions(r))
-            abort_running(r, GRID_CANCELLED); /* what it has shown stands; it is one beside the run that counts */
+        else
+            give_up_long(r);
         progress_tell(r->grids[0]->finished, r->grids[0]->blocks);
     }
     no_way_out_end(&out, r);

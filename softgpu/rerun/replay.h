@@ -34,6 +34,8 @@ struct replay {
     bool parked;                       /**< a run in backward order has held a warp behind an atomic */
     int judged[2];                     /**< doubts about who is ahead, of either kind, that have been found to change nothing */
     uint64_t least;                    /**< warp instructions of the shortest run so far that came to its end */
+    uint64_t most;                     /**< warp instructions after which a run is given up; 0: never */
+    bool given_up;                     /**< one was */
     struct late_results late;
     /* The schedule of the last run. */
     enum schedule_kind kind;

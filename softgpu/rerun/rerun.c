@@ -111,7 +111,7 @@ void watch_again(struct rerun *r, struct replay *replay)
            (w = interleaving_begin(replay->machine, replay->configs[0]->op))) {
         replay_again(replay, false);
         interleaving_tell(w);
-        interleaving_end(w, interleaving_doubts_order(w) && outcome_needs_older_values(replay));
+        interleaving_end(w, interleaving_doubts_order(w) && replay_done(replay) && outcome_needs_older_values(replay));
     }
     r->muted = was_muted;
 }
@@ -186,6 +186,7 @@ static bool run_all(struct rerun *r, struct replay *replay, const struct told_be
 /** What nobody has asked for. `plain`: the natural run has found a conflict. */
 static void judge_further(struct rerun *r, struct replay *replay, const struct told_before *before, bool plain)
 {
+    replay->most = BESIDE_TIMES * replay->least + BESIDE_MORE;
     if (r->options->schedules != 1 && !is_settled(r, replay, before->told))
         look_further(r, replay, before->told);
     bool wanted = rerun_wanted(r, replay->machine);
@@ -199,6 +200,8 @@ static void judge_further(struct rerun *r, struct replay *replay, const struct t
     if (wanted && reporter_conflicts(machine_reporter(replay->machine)) == before->conflicts)
         judge_lost_turns(r, replay);
     reporter_dismiss_doubts(machine_reporter(replay->machine), 0, DOUBTS_UNLESS_BITING);
+    if (replay->given_up)
+        report_incomplete_of(machine_reporter(replay->machine), INCOMPLETE_ENDLESS, replay->configs[0]->kernel->name);
 }
 
 bool rerun_together(struct rerun *r, struct machine *m, const struct grid_config *const *configs, int count,

@@ -64,6 +64,8 @@ static const char *const incomplete[INCOMPLETE_CAUSES] = {
     [INCOMPLETE_LONG] = "a thread runs longer than can be enumerated",
     [INCOMPLETE_DELAYED] = "two threads each write one place and then look in the other's, in one of them with no fence.sc (__threadfence()) between: not all that "
                            "may come of it was tried",
+    [INCOMPLETE_ENDLESS] = "a run in another order, or with older values where the program relies on an order, took far longer than the launch itself and was given "
+                           "up: what it would have shown later, and whether it ends, is not known",
     [INCOMPLETE_SHARE] = "the launches before have used up what a program's small launches are looked into by beside their runs: from this one on, not all "
                          "were, as they would be in a program with fewer",
     [INCOMPLETE_TARGET] = "a GPU's driver refuses this module, for an instruction that its .target does not have; here it runs: ",

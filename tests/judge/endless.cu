@@ -1,0 +1,38 @@
+// A run with an older value that never ends is given up: what it has shown stands, and whether it ends is not known.
+#include "judge.cuh"
+
+// case: endless_by_an_older_value grid=2 block=32 schedules=3 expect=ordering:any
+KERNEL(endless_by_an_older_value)
+{
+    if (TID)
+        return;
+    if (BID == 0) {
+        VOL_INT(x[0]) = 5;
+        VOL_INT(x[1]) = 1;
+        return;
+    }
+    while (!VOL_INT(x[1]))
+        ;
+    int end = VOL_INT(x[0]) - 5;
+    for (int i = 0; i != end; i += 2)
+        atomicAdd(&y[0], 1);
+}
+
+// case: ends_with_every_value grid=2 block=32 expect=silent
+KERNEL(ends_with_every_value)
+{
+    if (TID)
+        return;
+    if (BID == 0) {
+        VOL_INT(x[0]) = 5;
+        __threadfence();
+        VOL_INT(x[1]) = 1;
+        return;
+    }
+    while (!VOL_INT(x[1]))
+        ;
+    __threadfence();
+    int end = VOL_INT(x[0]) - 5;
+    for (int i = 0; i != end; i += 2)
+        atomicAdd(&y[0], 1);
+}
