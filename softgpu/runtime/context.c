@@ -93,13 +93,13 @@ uint64_t runtime_clock_ms(void)
     return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
 }
 
-/* A host thread ends: its per-thread stream dies with it, and the capture that began there. */
-static void thread_ended(void *value)
+void runtime_thread_ends(void *thread)
 {
-    struct host_thread *t = value;
+    struct host_thread *t = thread;
     runtime_lock();
     result_watch_enter();
-    runtime.host_threads--;
+    runtime.host_threads -= t->counted;
+    t->counted = false;
     for (int d = 0; d < runtime.options.devices; d++)
         if (t->per_thread[d] && t->generation[d] == runtime.devices[d].generation) {
             capture_stream_destroyed(t->per_thread[d]);
@@ -254,7 +254,7 @@ __attribute__((destructor)) static void at_unload(void)
 
 static void process_start(void)
 {
-    pthread_key_create(&thread_key, thread_ended);
+    pthread_key_create(&thread_key, runtime_thread_ends);
     char error[256] = "";
     if (!options_from_env(&runtime.options, error, sizeof error)) {
         runtime_say("%s", error);

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,8 @@
 
 #include "host/result_use.h"
 #include "remote/client/client.h"
+
+#define END_MS 2000 /* that a thread's end may wait for the server, which may be busy with another's call */
 
 __thread const void *entry_site;
 __thread bool per_thread_default, in_host_function, exchanging;
@@ -26,9 +29,13 @@ static int control = -1;
 static bool forked;
 static uintptr_t program_start, program_end, program_base;
 
+/** The server closes its end when it has done what a thread's end does: streams of the thread's own die with it. */
 static void thread_ended(void *value)
 {
-    close((int)(intptr_t)value - 1);
+    struct pollfd end = {.fd = (int)(intptr_t)value - 1, .events = POLLIN};
+    shutdown(end.fd, SHUT_WR);
+    poll(&end, 1, END_MS);
+    close(end.fd);
 }
 
 /** A forked child has no connections: as on a real device, CUDA is not for it. */

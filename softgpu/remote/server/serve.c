@@ -16,7 +16,6 @@
 #include "remote/serve.h"
 #include "remote/server/lines.h"
 #include "remote/server/server.h"
-#include "runtime/memory/host_watch.h"
 #include "runtime/state/host_thread.h"
 
 /** How long threads may take to end once the client is gone. */
@@ -149,7 +148,7 @@ static void *connection(void *value)
     while (r && o && turn(fd, r, o))
         ;
     touch_release();
-    host_watch_thread_ends();
+    runtime_thread_ends(runtime_thread()); /* before the client hears of it: whoever has waited for its thread relies on that */
     free(r);
     free(o);
     close(fd);

@@ -39,6 +39,8 @@ struct host_thread {
 };
 /** The calling thread's; never NULL. */
 struct host_thread *runtime_thread(void);
+/** The calling thread, which this is, ends: its per-thread streams die with it, and captures that began there. Again: nothing is left to do. */
+void runtime_thread_ends(void *thread);
 
 /** Where the toolkit's header called for the program, the program's own call is noted. `frame`: the entry point's */
 void caller_past_templates(void *const *frame);
