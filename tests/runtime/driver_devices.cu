@@ -32,6 +32,16 @@ int main()
     CU(cuCtxEnablePeerAccess(a, 0));
     DRIVER_GIVES(cuCtxEnablePeerAccess(a, 0), CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED);
     CU(cuMemFree(q));
+    // Code that is wrong is wrong on each device, whichever was current when it was opened.
+    CUlibrary wrong;
+    CUkernel kernel;
+    size_t bytes;
+    CU(cuCtxPopCurrent(NULL));
+    CU(cuLibraryLoadData(&wrong, ".version 7.0\n.target sm_70\n.entry f( { nonsense }", NULL, NULL, 0, NULL, NULL, 0));
+    CU(cuCtxPushCurrent(b));
+    DRIVER_GIVES(cuLibraryGetKernel(&kernel, wrong, "f"), CUDA_ERROR_INVALID_PTX);
+    DRIVER_GIVES(cuLibraryGetGlobal(&q, &bytes, wrong, "f"), CUDA_ERROR_INVALID_PTX);
+    CU(cuLibraryUnload(wrong));
     CU(cuCtxPopCurrent(NULL));
     CU(cuCtxGetDevice(&device));
     CHECK(device == 0);

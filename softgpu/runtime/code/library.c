@@ -280,8 +280,8 @@ static void set_managed(struct library *l)
 cudaError_t library_ensure(struct library *l)
 {
     struct on_device *here = library_here(l);
-    if (here->tried)
-        return here->status;
+    if (here->tried || l->wrong)
+        return l->wrong ? l->wrong : here->status;
     here->tried = true;
     here->status = l->ptx ? load_ptx(l, l->ptx, l->ptx_bytes) : library_load(l, l->wrapper, SIZE_MAX);
     if (here->status == cudaSuccess)

@@ -24,6 +24,7 @@ struct library {
     char *name;                /**< for messages */
     const struct fatbin_wrapper *wrapper; /**< registered code, loaded on first use; NULL if loaded */
     bool registered;           /**< by the program itself: lives until it is unregistered */
+    cudaError_t wrong;         /**< what is the matter with its code, on any device, told late */
     char *ptx;                 /**< where there are several devices: the text, to load it on the others; owned */
     size_t ptx_bytes;
     struct on_device {

@@ -26,12 +26,12 @@ static cudaError_t finish_load(struct library *l, cudaError_t e, enum library_fo
         library_free(l);
         return e;
     }
-    struct on_device *here = library_here(l);
-    here->tried = true;
-    here->status = e;
+    l->wrong = e;
     *out = (cudaLibrary_t)l;
     if (e)
         return cudaSuccess;
+    struct on_device *here = library_here(l);
+    here->tried = true;
     for (int i = 0; i < here->image->function_count; i++)
         if (here->image->functions[i]->is_entry)
             library_kernel(l, here->image->functions[i]->name, NULL);
@@ -146,8 +146,8 @@ cudaError_t cudaLibraryGetKernel(cudaKernel_t *kernel, cudaLibrary_t handle, con
     RESOLVE(l, handle);
     if (!kernel || !name)
         API_RETURN(cudaErrorInvalidValue);
-    if (library_here(l)->status)
-        API_RETURN(library_here(l)->status);
+    if (l->wrong)
+        API_RETURN(l->wrong);
     for (int i = 0; i < l->kernels.count; i++)
         if (!strcmp(l->kernels.data[i]->name, name)) {
             *kernel = (cudaKernel_t)l->kernels.data[i];

@@ -31,8 +31,7 @@ static struct allocation *find(uint64_t address)
 /* The host's own memory, as far as it is ours to touch. */
 static enum place pageable(uint64_t address, uint64_t bytes)
 {
-    bool ours = !runtime.host_range || runtime_thread()->client_memory || runtime.host_range(address, bytes);
-    return ours ? PLACE_PAGEABLE : PLACE_INVALID;
+    return !runtime.host_range || runtime_thread()->client_memory || runtime.host_range(address, bytes) ? PLACE_PAGEABLE : PLACE_INVALID;
 }
 
 enum place place_of(uint64_t address, uint64_t bytes)
@@ -126,9 +125,10 @@ cudaError_t copy_make(const char *name, struct box_copy box, enum cudaMemcpyKind
                       struct operation **out)
 {
     *out = NULL;
-    bool known = (unsigned)kind <= cudaMemcpyDefault;
-    if (!box.width || !box.height || !box.depth || !known)
-        return box.width && box.height && box.depth ? cudaErrorInvalidMemcpyDirection : cudaSuccess;
+    if (!box.width || !box.height || !box.depth)
+        return cudaSuccess; /* whatever the kind */
+    if ((unsigned)kind > cudaMemcpyDefault)
+        return cudaErrorInvalidMemcpyDirection;
     if (box.height == 1)
         box.dst_pitch = box.src_pitch = box.width;
     if (box.dst_pitch < box.width || box.src_pitch < box.width)

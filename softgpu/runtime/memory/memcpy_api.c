@@ -307,9 +307,6 @@ static cudaError_t set(const char *name, struct box_set box, int value, cudaStre
 #define LINE(p, n) (struct box_set){.dst = ADDRESS(p), .width = (n), .height = 1, .depth = 1}
 #define PLANE(p, pitch_, w, h)                                                                     \
     (struct box_set){.dst = ADDRESS(p), .pitch = (pitch_), .width = (w), .height = (h), .depth = 1}
-#define VOLUME(p, e)                                                                               \
-    (struct box_set){.dst = ADDRESS((p).ptr), .pitch = (p).pitch, .slice = (p).pitch * (p).ysize,  \
-                     .width = (e).width, .height = (e).height, .depth = (e).depth}
 
 cudaError_t cudaMemset(void *dst, int value, size_t count)
 {
@@ -337,24 +334,22 @@ cudaError_t cudaMemset2DAsync(void *dst, size_t pitch, int value, size_t width, 
 }
 
 /** A slice's rows lie behind one another: what reaches beyond them is in none. An H200 looks at rows alone, not at their bytes. */
-static bool is_within_slice(struct cudaPitchedPtr p, struct cudaExtent extent)
+static cudaError_t set_volume(const char *name, struct cudaPitchedPtr p, struct cudaExtent extent, int value, cudaStream_t stream, bool async)
 {
-    return extent.height <= p.ysize;
+    struct box_set box = {.dst = ADDRESS(p.ptr), .pitch = p.pitch, .slice = p.pitch * p.ysize,
+                          .width = extent.width, .height = extent.height, .depth = extent.depth};
+    return extent.height > p.ysize ? cudaErrorInvalidValue : set(name, box, value, stream, async);
 }
 
 cudaError_t cudaMemset3D(struct cudaPitchedPtr p, int value, struct cudaExtent extent)
 {
     API_ENTER();
-    if (!is_within_slice(p, extent))
-        API_RETURN(cudaErrorInvalidValue);
-    API_RETURN(set("cudaMemset3D", VOLUME(p, extent), value, NULL, false));
+    API_RETURN(set_volume("cudaMemset3D", p, extent, value, NULL, false));
 }
 
 cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr p, int value, struct cudaExtent extent,
                               cudaStream_t stream)
 {
     API_ENTER();
-    if (!is_within_slice(p, extent))
-        API_RETURN(cudaErrorInvalidValue);
-    API_RETURN(set("cudaMemset3DAsync", VOLUME(p, extent), value, stream, true));
+    API_RETURN(set_volume("cudaMemset3DAsync", p, extent, value, stream, true));
 }
