@@ -13,6 +13,7 @@
 #include "execute/machine.h"
 #include "execute/observer.h"
 #include "rerun/explore/place_key.h"
+#include "rerun/thread_number.h"
 
 /** A longer run is not asked. */
 #define MAX_STEPS 16384
@@ -58,12 +59,6 @@ static int number_of(struct numbers *n, uint64_t key, bool *fresh)
         n->at[h] = n->count++;
     }
     return n->at[h];
-}
-
-static uint64_t thread_key(const struct warp *w, int lane)
-{
-    uint64_t thread = w->block->index * w->block->grid->threads_per_block + (uint64_t)w->index * WARP_LANES + (uint64_t)lane;
-    return mix_in(w->block->grid->config.op, thread);
 }
 
 static int thread_of(struct course *c, const struct warp *w, int lane)

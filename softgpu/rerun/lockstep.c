@@ -7,8 +7,8 @@
 #include "base/list.h"
 #include "execute/chooser.h"
 #include "execute/warp.h"
-#include "rerun/explore/place_key.h"
 #include "rerun/spins.h"
+#include "rerun/thread_number.h"
 
 /** Strong accesses of all lanes after which no step is believed in. */
 #define MAX_TURNS (1u << 16)
@@ -46,9 +46,7 @@ static int number_of_warp(struct lockstep *l, const struct warp *w)
 static bool lockstep_visible(void *self, const struct warp *w, const struct group *g)
 {
     struct lockstep *l = self;
-    uint64_t place;
-    bool strong = insn_is_memory(g->pc) && order_is_strong(&g->pc->mem) && place_key_next(w, g, &place);
-    if (!strong && !insn_looks_at_mbarrier(g->pc) && l->at_once <= MAX_AT_ONCE) {
+    if (!stands_before_strong(w, g) && !insn_looks_at_mbarrier(g->pc) && l->at_once <= MAX_AT_ONCE) {
         l->standing.count = 0; /* it goes on at once */
         l->at_once++;
         return false;
@@ -57,17 +55,11 @@ static bool lockstep_visible(void *self, const struct warp *w, const struct grou
     return true;
 }
 
-/** A lane in the order of the grid. */
-static uint64_t lane_number(const struct warp *w, int lane)
-{
-    return w->block->index * w->block->grid->threads_per_block + (uint64_t)w->index * WARP_LANES + (uint64_t)lane;
-}
-
 /** The least goes first. */
 static uint64_t rank_of(const struct lockstep *l, const struct standing *s)
 {
     const struct steps *w = &l->warps.data[s->warp];
-    uint64_t number = lane_number(w->warp, s->lane);
+    uint64_t number = thread_number(w->warp, s->lane);
     switch (l->order) {
     case STEP_BY_COUNT:
         return w->done[s->lane];

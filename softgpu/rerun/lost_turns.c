@@ -21,6 +21,7 @@
 #include "execute/machine.h"
 #include "execute/observer.h"
 #include "report/finding.h"
+#include "rerun/thread_number.h"
 
 #define MAX_THREADS (1u << 12)
 #define MAX_INSTRUCTIONS 2048
@@ -72,7 +73,7 @@ struct lost_turns {
 
 static struct thread_turns *thread_of(struct lost_turns *t, const struct warp *w, int lane)
 {
-    uint64_t number = w->block->index * t->threads_per_block + (uint64_t)(w->index * WARP_LANES + lane);
+    uint64_t number = thread_number(w, lane);
     return number < t->threads ? &t->of[number] : NULL;
 }
 

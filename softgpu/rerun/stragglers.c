@@ -10,8 +10,8 @@
 #include "execute/chooser.h"
 #include "execute/observer.h"
 #include "execute/warp.h"
-#include "rerun/explore/place_key.h"
 #include "rerun/spins.h"
+#include "rerun/thread_number.h"
 
 /** Turns of a run, and of lanes that stand before nothing strong: they may wait for ever. */
 #define MAX_TURNS (1u << 15)
@@ -44,23 +44,16 @@ static int number_of(struct stragglers *s, uint64_t thread)
     return s->lanes.count - 1;
 }
 
-static uint64_t thread_of(const struct warp *w, const struct group *g)
-{
-    uint64_t number = w->block->index * w->block->grid->threads_per_block + (uint64_t)w->index * WARP_LANES + (uint64_t)__builtin_ctz(g->mask);
-    return mix_in(w->block->grid->config.op, number);
-}
-
 static bool stragglers_visible(void *self, const struct warp *w, const struct group *g)
 {
     struct stragglers *s = self;
-    uint64_t place;
-    bool strong = insn_is_memory(g->pc) && order_is_strong(&g->pc->mem) && place_key_next(w, g, &place);
+    bool strong = stands_before_strong(w, g);
     if (!strong && !insn_looks_at_mbarrier(g->pc) && s->at_once <= MAX_AT_ONCE) {
         s->standing.count = 0; /* it goes on at once */
         s->at_once++;
         return false;
     }
-    int i = number_of(s, thread_of(w, g));
+    int i = number_of(s, thread_key(w, __builtin_ctz(g->mask)));
     struct straggler *lane = &s->lanes.data[i];
     if (strong && insn_class(g->pc) != INSN_LOAD && !lane->before_write) {
         lane->before_write = true;

@@ -66,7 +66,7 @@ BOTH_LOOK(scope_both_together, BID == 7 ? threadIdx.x / 32 : 2)
 BOTH_LOOK(scope_both_apart, threadIdx.x ? 2 : BID) // @1
 
 // IRIW: two look, each behind one of the flags, at the other. By fences of scope gpu not both see 0.
-#define LOOK_TWICE(name, first, second)                                                                                                             \
+#define EACH_LOOKS(name, FENCES)                                                                                                                    \
     KERNEL(name)                                                                                                                                    \
     {                                                                                                                                               \
         if (BID < 2) {                                                                                                                              \
@@ -75,14 +75,12 @@ BOTH_LOOK(scope_both_apart, threadIdx.x ? 2 : BID) // @1
             unsigned mine = BID - 2;                                                                                                                \
             while (VOL(flag[mine]) == 0)                                                                                                            \
                 ;                                                                                                                                   \
-            if (mine)                                                                                                                               \
-                FENCE(second);                                                                                                                      \
-            else                                                                                                                                    \
-                FENCE(first);                                                                                                                       \
+            FENCES;                                                                                                                                 \
             if (VOL(flag[1 - mine]) == 0)                                                                                                           \
                 x[0] = (int)mine;                                                                                                                   \
         }                                                                                                                                           \
     }
+#define LOOK_TWICE(name, first, second) EACH_LOOKS(name, if (mine) FENCE(second); else FENCE(first))
 // case: scope_twice grid=300 block=1 expect=silent
 LOOK_TWICE(scope_twice, "sc.gpu", "sc.gpu")
 // case: scope_twice_block grid=300 block=1 expect=data-race@1@1
@@ -122,20 +120,7 @@ BEHIND_BARRIER(scope_behind, "sc.gpu")
 BEHIND_BARRIER(scope_behind_block, "sc.cta") // @1
 
 // fence.acq_rel where fence.sc is needed, in a launch of many blocks: each look may get the older value.
-#define READS_TWO(name, how)                                                                                                                         \
-    KERNEL(name)                                                                                                                                     \
-    {                                                                                                                                                \
-        if (BID < 2) {                                                                                                                               \
-            VOL(flag[BID]) = 1;                                                                                                                      \
-        } else if (BID < 4) {                                                                                                                        \
-            unsigned mine = BID - 2;                                                                                                                 \
-            while (VOL(flag[mine]) == 0)                                                                                                             \
-                ;                                                                                                                                    \
-            FENCE(how);                                                                                                                              \
-            if (VOL(flag[1 - mine]) == 0)                                                                                                            \
-                x[0] = (int)mine;                                                                                                                    \
-        }                                                                                                                                            \
-    }
+#define READS_TWO(name, how) EACH_LOOKS(name, FENCE(how))
 // case: many_read_two_acq_rel grid=300 block=1 expect=data-race@1@1
 READS_TWO(many_read_two_acq_rel, "acq_rel.gpu") // @1
 // case: many_read_two_acq_rel_cta grid=300 block=1 expect=data-race@1@1
