@@ -79,24 +79,42 @@ static bool is_cpp_library(const void *address)
     return name && (!strncmp(name, "/libstdc++.so", 13) || !strncmp(name, "/libc++.so", 10));
 }
 
-uint64_t instruction_of_program(uint64_t pc)
+static enum instruction_owner owner_of(const void *address)
 {
-    const void *self = module_of((const void *)(uintptr_t)instruction_of_program);
-    const void *library = module_of((const void *)(uintptr_t)gnu_get_libc_version);
-    const void *before = module_of((const void *)(uintptr_t)memcpy); /* a sanitizer's stands before the C library's */
-    const void *at = module_of((const void *)(uintptr_t)pc);
-    void *frames[24];
-    if (at != library && at != before && at != self) /* ours: system_calls.c copies on the program's behalf */
-        return pc;
-    int n = backtrace(frames, 24), i = 0;
+    const void *at = module_of(address);
+    if (at == module_of((const void *)(uintptr_t)instruction_origin))
+        return OWNER_SELF;
+    bool c = at == module_of((const void *)(uintptr_t)gnu_get_libc_version) ||
+             at == module_of((const void *)(uintptr_t)memcpy); /* a sanitizer's stands before the C library's */
+    return c ? OWNER_C_LIBRARY : OWNER_PROGRAM;
+}
+
+struct instruction_origin instruction_origin(uint64_t pc)
+{
+    void *frames[INSTRUCTION_FRAMES + 8];
+    int n = backtrace(frames, INSTRUCTION_FRAMES + 8), i = 0;
+    struct instruction_origin o = {.owner = owner_of((const void *)(uintptr_t)pc)};
     while (i < n && (uint64_t)(uintptr_t)frames[i] != pc)
         i++;
-    for (i++; i < n; i++) {
-        const void *module = module_of(frames[i]);
-        if (module && module != library && module != before && module != self && !is_cpp_library(frames[i]))
-            return (uint64_t)(uintptr_t)frames[i] - 1; /* within the call */
+    if (o.owner == OWNER_PROGRAM)
+        o.frames[o.count++] = pc;
+    for (i++; i < n && o.count < INSTRUCTION_FRAMES; i++) {
+        enum instruction_owner owner = owner_of(frames[i]);
+        if (owner == OWNER_SELF && !o.count)
+            o.owner = OWNER_SELF;
+        if (owner == OWNER_PROGRAM && module_of(frames[i]) && !is_cpp_library(frames[i]))
+            o.frames[o.count++] = (uint64_t)(uintptr_t)frames[i] - 1; /* within the call */
     }
-    return pc;
+    if (!o.count)
+        o.frames[o.count++] = pc;
+    return o;
+}
+
+uint64_t instruction_of_program(uint64_t pc)
+{
+    if (owner_of((const void *)(uintptr_t)pc) == OWNER_PROGRAM) /* not ours: system_calls.c copies on the program's behalf */
+        return pc;
+    return instruction_origin(pc).frames[0];
 }
 
 bool instruction_string(const uint8_t *pc, struct instruction_string *s)

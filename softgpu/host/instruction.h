@@ -21,6 +21,16 @@ bool instruction_masks_load(const uint8_t *pc);
 /** The program's own instruction that led to the one at `pc`: the same, or its call of the library
  *  function (memcpy) that it stands in. Call backtrace() once before, outside of a signal handler. */
 uint64_t instruction_of_program(uint64_t pc);
+/** Enough for a library's templates, compiled without optimisation, between the program and what faults. */
+#define INSTRUCTION_FRAMES 16
+/** Where an instruction comes from. */
+struct instruction_origin {
+    enum instruction_owner { OWNER_PROGRAM, OWNER_C_LIBRARY /**< on the program's behalf */, OWNER_SELF /**< the library that this is in, itself or
+        by the C library */ } owner;
+    uint64_t frames[INSTRUCTION_FRAMES]; /**< the program's own instructions that led to it, innermost first: instruction_of_program()'s, and its callers' */
+    int count;                           /**< of them, at least 1 */
+};
+struct instruction_origin instruction_origin(uint64_t pc);
 
 /** A repeated MOVS or STOS as memcpy() and memset() use them for all but small sizes: the processor's
  *  step goes element by element, so whoever follows it does it itself, a page at a time. */

@@ -20,6 +20,7 @@
 #include <stdint.h>
 #include <sys/uio.h>
 
+#include "host/instruction.h"
 #include "runtime/api_rows.h"
 
 /** The environment variable with the number of the control socket's descriptor. */
@@ -203,8 +204,9 @@ struct wire_touch {
 #define WIRE_WATCHED 4096
 
 struct wire_stray {
-    uint64_t address, pc;        /**< pc: as in struct wire_touch */
-    uint32_t write, unused;
+    uint64_t address;
+    uint64_t frames[INSTRUCTION_FRAMES];         /**< the program's own instructions, innermost first: as wire_touch's pc; 0 from the last on */
+    uint32_t write, owner;       /**< owner: an enum instruction_owner */
 };
 
 /** Server to client on the host functions' connection, after one byte when it is ready; one byte answers. */

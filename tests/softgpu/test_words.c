@@ -29,7 +29,7 @@ static enum finding_kind kind_of(enum finding_cause c)
            : c < CAUSE_CALL_FAILED                                   ? FIND_UNSUPPORTED
            : c <= CAUSE_LAUNCH_SHAPE                                 ? FIND_FAILED_CALL
            : c == CAUSE_COPY_OVERLAPS                                ? FIND_DATA_RACE
-           : c == CAUSE_HOST_STRAYS                                  ? FIND_HOST_ACCESS
+           : c <= CAUSE_CALL_STRAYS                                  ? FIND_HOST_ACCESS
            : c <= CAUSE_SOURCE_CHANGED                               ? FIND_NOT_WAITED
                                                                      : FIND_UNSUPPORTED;
 }

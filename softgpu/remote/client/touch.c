@@ -139,11 +139,14 @@ static bool run_string(ucontext_t *context)
 static void tell_stray(uintptr_t address, const ucontext_t *context)
 {
     const greg_t *r = context->uc_mcontext.gregs;
+    bool shared = address - (HOST_BASE - STEP_PAGE) < HOST_BYTES + STEP_PAGE; /* or right before it: free() looks there */
     struct call c;
-    if (address - DEVICE_BASE >= DEVICE_BYTES || exchanging)
+    if ((address - DEVICE_BASE >= DEVICE_BYTES && !shared) || exchanging)
         return;
-    struct wire_stray s = {.address = address, .write = (r[REG_ERR] & STEP_ERROR_WRITE) != 0,
-                           .pc = program_offset(instruction_of_program((uint64_t)r[REG_RIP]))};
+    struct instruction_origin by = instruction_origin((uint64_t)r[REG_RIP]);
+    struct wire_stray s = {.address = address, .write = (r[REG_ERR] & STEP_ERROR_WRITE) != 0, .owner = by.owner};
+    for (int i = 0; i < by.count; i++)
+        s.frames[i] = program_offset(by.frames[i]);
     call_begin(&c, WIRE_STRAY, NULL);
     call_put(&c, &s, sizeof s);
     call_do(&c);

@@ -112,8 +112,12 @@ cudaError_t serve_stray(struct request *r, struct reply *o)
     request_take(r, &s, sizeof s);
     if (!request_whole(r))
         return cudaErrorInvalidValue;
+    struct instruction_origin by = {.owner = s.owner <= OWNER_SELF ? (enum instruction_owner)s.owner : OWNER_PROGRAM};
+    for (int i = 0; i < INSTRUCTION_FRAMES; i++)
+        if (s.frames[i] && s.frames[i] < LINES_BYTES)
+            by.frames[by.count++] = LINES_BASE + s.frames[i];
     runtime_lock();
-    host_watch_stray(s.address, s.write, s.pc && s.pc < LINES_BYTES ? LINES_BASE + s.pc : 0);
+    host_watch_stray(&(struct host_stray){s.address, s.write, by});
     runtime_unlock();
     return cudaSuccess;
 }

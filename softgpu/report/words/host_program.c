@@ -118,14 +118,44 @@ void words_overlaps(struct finding *f)
 
 /* ---- The host at device memory ---- */
 
+/** Where an access beside some memory is: "8 bytes before", "128 bytes behind the end of". */
+static void say_beside(struct finding *f, const char *memory)
+{
+    bool before = f->offset > INT64_MAX;
+    say_on(f, "%" PRIu64 " bytes %s %.150s", before ? -f->offset : f->offset - f->object_bytes, before ? "before" : "behind the end of", memory);
+}
+
 void words_stray(struct finding *f)
 {
     bool write = f->facts.call.write;
     char at[208], memory[208];
     put_call(at, sizeof at, &f->accesses[0]);
     put_memory(memory, sizeof memory, f);
-    say(f, "The host %s %s%.150s: byte %" PRIu64 " of %.150s, which is device memory and not the host's to touch.",
-        write ? "writes to" : "reads", "through a device pointer", at, f->offset, memory);
+    switch (f->cause) {
+    case CAUSE_HOST_FREES:
+        say(f, "free(), realloc() or delete%.150s is given %.150s, which is none of the C library's memory.", at, memory);
+        say_try(f, "%s for that pointer", f->space && !strcmp(f->space, "host") ? "cudaFreeHost" : "cudaFree");
+        return;
+    case CAUSE_CALL_STRAYS:
+        say(f, "%s%.150s is given byte %" PRIu64 " of %.150s in place of a variable of the host's, and cannot use it.",
+            f->facts.call.name ? f->facts.call.name : "A call of CUDA's", at, f->offset, memory);
+        say_try(f, "give it a variable of the host's (for a member of a struct on the device: to a host copy of the struct) and cudaMemcpy that to "
+                   "the device");
+        return;
+    case CAUSE_HOST_AFTER_FREE:
+        say(f, "The host %s%.150s byte %" PRIu64 " of %.150s, which has been freed.", write ? "writes" : "reads", at, f->offset, memory);
+        say_try(f, "free memory after its last use");
+        return;
+    case CAUSE_HOST_BEYOND:
+        say(f, "The host %s%.150s ", write ? "writes" : "reads", at);
+        say_beside(f, memory);
+        say_on(f, ".");
+        say_try(f, "look at the index: the memory has %" PRIu64 " bytes", f->object_bytes);
+        return;
+    default:
+        say(f, "The host %s through a device pointer%.150s: byte %" PRIu64 " of %.150s, which is device memory and not the host's to touch.",
+            write ? "writes" : "reads", at, f->offset, memory);
+    }
     if (write)
         say_try(f, "write to the host's own array and cudaMemcpy it to the device, or use cudaMallocManaged");
     else

@@ -178,6 +178,12 @@ static void let_device_go_on(void)
     }
 }
 
+static void tell_stray(uint64_t address, const ucontext_t *context)
+{
+    const greg_t *r = context->uc_mcontext.gregs;
+    host_watch_stray(&(struct host_stray){address, r[REG_ERR] & STEP_ERROR_WRITE, instruction_origin((uint64_t)r[REG_RIP])});
+}
+
 static void on_fault(int signal, siginfo_t *info, void *context)
 {
     if (memory_opens(info->si_addr))
@@ -192,6 +198,8 @@ static void on_fault(int signal, siginfo_t *info, void *context)
             w->opened = true;
             return;
         }
+        if (!step.on)
+            tell_stray(address, context);
         step_pass_on(signal, info, context);
         return;
     }
@@ -203,8 +211,7 @@ static void on_fault(int signal, siginfo_t *info, void *context)
         return;
     }
     if (!w) {
-        const greg_t *r = ((ucontext_t *)context)->uc_mcontext.gregs;
-        host_watch_stray(address, r[REG_ERR] & STEP_ERROR_WRITE, instruction_of_program((uint64_t)r[REG_RIP]));
+        tell_stray(address, context);
         runtime_unlock();
         step_pass_on(signal, info, context);
         return;

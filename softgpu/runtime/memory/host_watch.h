@@ -24,8 +24,14 @@ void host_watch_issued(const struct operation *op);
 void host_watch_update(void);
 /** From now on faults of the program are seen, too: those at device memory. Once the machine stands. */
 void host_watch_start(void);
-/** The program has faulted at an address: tells of it if that is device memory. Called with the lock held. */
-void host_watch_stray(uint64_t address, bool write, uint64_t pc);
+/** An access by the host of which the program dies. */
+struct host_stray {
+    uint64_t address;
+    bool write;
+    struct instruction_origin by; /**< OWNER_SELF: a call that has been given that place */
+};
+/** The program has faulted: tells of it if that is at device memory, or at what it shares with the device. Called with the lock held. */
+void host_watch_stray(const struct host_stray *s);
 /** Opens everything and forgets it: the context ends. */
 void host_watch_stop(void);
 
