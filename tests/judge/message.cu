@@ -748,3 +748,54 @@ KERNEL(fetched_for_the_result)
         y[0] = atomicAdd(&x[0], 0);
     }
 }
+
+// Both store the same, and the second has seen a signal of the first's: what each leaves needs no order, and a fence is not what is missing.
+// case: same_store_behind_signal grid=2 block=1 expect=data-race:warning@1@2
+KERNEL(same_store_behind_signal)
+{
+    if (BID == 0) {
+        y[0] = 1; // @1
+        VOL(flag[0]) = 1;
+    } else {
+        while (VOL(flag[0]) == 0)
+            ;
+        y[0] = 1; // @2
+    }
+}
+
+// case: same_store_behind_release grid=2 block=1 expect=data-race:warning@1@2
+KERNEL(same_store_behind_release)
+{
+    if (BID == 0) {
+        y[0] = 1; // @1
+        ST("release.gpu", &flag[0], 1);
+    } else {
+        while (LD("relaxed.gpu", &flag[0]) == 0)
+            ;
+        y[0] = 1; // @2
+    }
+}
+
+// Another value, and an order is meant.
+// case: other_store_behind_signal grid=2 block=1 expect=missing-release@1@2
+KERNEL(other_store_behind_signal)
+{
+    if (BID == 0) {
+        y[0] = 1; // @1
+        VOL(flag[0]) = 1;
+    } else {
+        while (VOL(flag[0]) == 0)
+            ;
+        y[0] = 2; // @2
+    }
+}
+
+// What each stores it has read there: that both have made the same is luck, and the missing half is what is to be told.
+// case: same_sum_behind_signal grid=2 block=1 expect=missing-release@1
+KERNEL(same_sum_behind_signal)
+{
+    while (atomicExch(&flag[0], 1))
+        ;
+    y[0] += 1; // @1
+    VOL(flag[0]) = 0;
+}

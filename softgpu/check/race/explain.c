@@ -280,13 +280,15 @@ void explain(const struct actor *me, const struct conflict_info *info)
     enum verdict v = epoch_judge(me, info->other, place_of(me, info->space, info->address), &how);
     /* A non-coherent load after the write, in order: no release or acquire is missing, and none would help. */
     bool cached = info->not_coherent && epoch_ordered(me, info->other);
-    f.kind = info->proxy_only || info->map_proxy || cached ? FIND_DATA_RACE
+    /* Two stores of one value need no order, so that no half of one is missing; but those of what a thread has read there (+= 1) have met by luck. */
+    bool agree = info->same_value && !info->rests_on_read && !info->ordering_only, by_themselves = agree && !(info->other->flags & EPOCH_READ);
+    f.kind = info->proxy_only || info->map_proxy || cached || (by_themselves && same_device(race, me->agent, info->other->agent)) ? FIND_DATA_RACE
              : info->ordering_only      ? FIND_ORDERING
                                         : kind_of(v);
     if (f.kind == FIND_DATA_RACE && theirs->op != me->bs->block->grid->config.op && !is_out_of_scope(me, info) &&
         !actor_knows_of(me, info->other->agent)) /* kernels that signal to each other run at once: no event would order them */
         f.kind = FIND_STREAM_RACE;
-    if (info->same_value && !info->rests_on_read && (same_device(race, me->agent, info->other->agent) || !is_out_of_scope(me, info)))
+    if (agree && (same_device(race, me->agent, info->other->agent) || !is_out_of_scope(me, info)))
         f.level = LEVEL_WARNING;
     fill_trail(&f, me, info, how.via, how.signal);
     if (f.kind == FIND_STREAM_RACE) {
