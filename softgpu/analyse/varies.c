@@ -116,6 +116,20 @@ bool branch_varies(const struct function *f, const struct insn *branch)
     return insn_is_guarded(branch) && flow_holds(f, branch) && made_from(f, branch, branch->guard, tells_threads_apart);
 }
 
+/** Does it give each block something of its own? */
+static bool tells_blocks_apart(const struct insn *in)
+{
+    const char *reader = reader_of(in);
+    bool data = insn_class(in) == INSN_LOAD && !order_is_strong(&in->mem) && in->mem.space != SPACE_PARAM && in->mem.space != SPACE_CONST &&
+                in->mem.space != SPACE_SHARED && in->mem.space != SPACE_LOCAL;
+    return data || (reader && !strcmp(reader, "ctaid"));
+}
+
+bool branch_varies_by_block(const struct function *f, const struct insn *branch)
+{
+    return insn_is_guarded(branch) && flow_holds(f, branch) && made_from(f, branch, branch->guard, tells_blocks_apart);
+}
+
 static bool exchanges(const struct insn *in)
 {
     return insn_class(in) == INSN_MEETING;

@@ -16,6 +16,9 @@
  */
 bool branch_varies(const struct function *f, const struct insn *branch);
 
+/** Is it made from the number of the block, or from what a plain load has read in global memory? Followed back alike. */
+bool branch_varies_by_block(const struct function *f, const struct insn *branch);
+
 /** The atomic from whose result the address of a memory access is made, as an element is chosen by a ticket; NULL if there is none, or
  *  if lanes have exchanged something on the way. Followed back alike. */
 const struct insn *address_atomic(const struct function *f, const struct insn *access);

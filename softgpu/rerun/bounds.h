@@ -45,6 +45,9 @@
 #define STRICT_LAUNCH (1ull << 16)
 /** And where blocks leave out fences that those which came last in these have come by, so many at most in which one of them does. */
 #define LAST_RUNS 4
+/** Where the code says that what the last one does may hang on its number, each block is the last in one, up to so many, and so many warp instructions in all. */
+#define EACH_LAST_RUNS 256
+#define EACH_LAST_LAUNCH (1ull << 20)
 /** Warp instructions after which such a run is given up, so many times those of the shortest, and so many more: who waits there for whoever comes last. */
 #define STRICT_TIMES 8
 #define STRICT_MORE 4096

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyse/block_ways.h"
 #include "analyse/effects.h"
 #include "analyse/tries.h"
 #include "base/mix.h"
@@ -101,6 +102,18 @@ static void run_strict(struct rerun *r, struct replay *replay, uint64_t seed)
     watch_again(r, replay);
 }
 
+/** What the last one comes by no run shows in which another one is the last: here each block is, but those that have been. */
+static void run_each_last(struct rerun *r, struct replay *replay, uint64_t blocks)
+{
+    uint64_t conflicts = reporter_conflicts(machine_reporter(replay->machine)), spent = 0;
+    for (uint64_t last = 1; last + 1 < blocks && last <= EACH_LAST_RUNS && spent < EACH_LAST_LAUNCH; last++) {
+        run_strict(r, replay, STRICT_LAST + last);
+        spent += replay_instructions(replay);
+        if (reporter_conflicts(machine_reporter(replay->machine)) != conflicts)
+            return;
+    }
+}
+
 /** Which number a thread draws by an atomic, and what its later accesses meet then, hangs on who comes first; in backward order all draw before any goes on.
  *  Whoever draws the last one acts for all: where some blocks leave a fence out, one of these must have been the last, too. */
 static void run_strictly(struct rerun *r, struct replay *replay)
@@ -118,6 +131,8 @@ static void run_strictly(struct rerun *r, struct replay *replay)
         fence_ways_had_last(ways, last);
     }
     fence_ways_end(ways);
+    if (reporter_conflicts(machine_reporter(replay->machine)) == conflicts && replay->count == 1 && function_orders_by_block(replay->configs[0]->kernel))
+        run_each_last(r, replay, blocks);
 }
 
 void judge_turns(struct replay *replay)

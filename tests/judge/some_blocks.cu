@@ -19,10 +19,10 @@
             atomicAdd(&y[0], x[i]);                                                                                                                  \
     }
 
-// case: last_of_some_unfenced grid=64 block=64 expect=missing-acquire@1@1 also=missing-release
+// case: last_of_some_unfenced grid=64 block=64 expect=missing-acquire|missing-release@1@1
 LAST_SUMS(last_of_some_unfenced, true, BID % 7 != 3) // @1
 
-// case: last_of_one_unfenced grid=48 block=32 expect=missing-acquire@2@2 also=missing-release
+// case: last_of_one_unfenced grid=48 block=32 expect=missing-acquire|missing-release@2@2
 LAST_SUMS(last_of_one_unfenced, true, BID != 20) // @2
 
 // case: last_of_all_fenced grid=64 block=64 expect=silent
@@ -50,3 +50,61 @@ KERNEL(last_of_two_kinds)
     for (int i = TID; last && i < n; i += BLOCK)
         atomicAdd(&y[0], x[i]);
 }
+
+// What stands behind the last ticket only the last block comes by, so that no other run has shown which block does without.
+#define LAST_ACTS(name, behind_last)                                                                                                                 \
+    KERNEL(name)                                                                                                                                     \
+    {                                                                                                                                                \
+        __shared__ bool last;                                                                                                                        \
+        x[GID] = GID;                                                                                                                                \
+        __threadfence();                                                                                                                             \
+        __syncthreads();                                                                                                                             \
+        if (TID == 0)                                                                                                                                \
+            last = atomicAdd(&flag[0], 1u) == GRID - 1;                                                                                              \
+        __syncthreads();                                                                                                                             \
+        if (last) {                                                                                                                                  \
+            behind_last;                                                                                                                             \
+            int sum = 0;                                                                                                                             \
+            for (int i = TID; i < n; i += BLOCK)                                                                                                     \
+                sum += x[i];                                                                                                                         \
+            atomicAdd(&y[0], sum);                                                                                                                   \
+        }                                                                                                                                            \
+    }
+
+// case: last_acts_unfenced_in_one grid=48 block=32 expect=missing-acquire|missing-release@4@4
+LAST_ACTS(last_acts_unfenced_in_one, if (BID != 20) __threadfence()) // @4
+
+// case: last_acts_unfenced_in_fifth grid=40 block=64 expect=missing-acquire|missing-release@5@5
+LAST_ACTS(last_acts_unfenced_in_fifth, if ((BID * 3 + 1) % 5 != 2) __threadfence()) // @5
+
+// case: last_acts_narrow_in_one grid=48 block=32 expect=missing-acquire|missing-release@6@6
+LAST_ACTS(last_acts_narrow_in_one, if (BID == 11) __threadfence_block(); else __threadfence()) // @6
+
+// case: last_acts_unfenced_by_data grid=48 block=32 expect=missing-acquire|missing-release@7@7
+LAST_ACTS(last_acts_unfenced_by_data, if (x[n + BID] != 0 || BID != 13) __threadfence()) // @7
+
+// case: last_acts_fenced grid=48 block=32 expect=silent
+LAST_ACTS(last_acts_fenced, if (BID != 20) __threadfence(); else __threadfence())
+
+// A barrier that only the last block comes by, and one block leaves out.
+#define LAST_TELLS(name, with_barrier)                                                                                                               \
+    KERNEL(name)                                                                                                                                     \
+    {                                                                                                                                                \
+        __shared__ bool last;                                                                                                                        \
+        __shared__ int sum[128];                                                                                                                     \
+        if (TID == 0)                                                                                                                                \
+            last = atomicAdd(&flag[0], 1u) == GRID - 1;                                                                                              \
+        __syncthreads();                                                                                                                             \
+        if (last) {                                                                                                                                  \
+            sum[TID] = GID;                                                                                                                          \
+            if (with_barrier)                                                                                                                        \
+                __syncthreads();                                                                                                                     \
+            y[TID] = sum[BLOCK - 1 - TID];                                                                                                           \
+        }                                                                                                                                            \
+    }
+
+// case: last_tells_unmet_in_one grid=48 block=64 expect=data-race@8@8
+LAST_TELLS(last_tells_unmet_in_one, BID != 20) // @8
+
+// case: last_tells_met grid=48 block=64 expect=silent
+LAST_TELLS(last_tells_met, BID < GRID)
