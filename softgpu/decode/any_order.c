@@ -75,7 +75,7 @@ static int place(const struct ptx_instr *pi, const char *word, size_t length, co
 
 bool is_manner(const char *name)
 {
-    static const char manners[] = "rn|rz|rm|rp|ftz|sat|satfinite|relu|NaN|xorsign|abs|oob|approx|full";
+    static const char manners[] = "rn|rz|rm|rp|ftz|sat|satfinite|relu|NaN|xorsign|abs|oob|approx|full|f4e|b4e|rc8|ecl|ecr|rc16";
     return is_one_of(name, manners, sizeof manners - 1);
 }
 

@@ -49,6 +49,8 @@ static bool decode_fill(struct decoder *d, const struct ptx_operand *o, struct c
 {
     if (operand_is_pred(d, o))
         return operand_pred(d, o, &c->ignore, &c->ignore_negated) && (in->src[2] = c->ignore, true);
+    if (o->kind == OPERAND_INT && o->bits > c->to.mem.bytes)
+        return decode_fail(d, "cp.async cannot read more bytes than it writes");
     return operand_source(d, o, 4, &c->size) && (in->src[2] = c->size, true);
 }
 

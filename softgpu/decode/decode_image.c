@@ -33,8 +33,11 @@ static int parts_of(const struct ptx_operand *o, const struct ptx_operand **part
 static bool decode_parts(struct decoder *d, const struct ptx_operand *o, int first, int n, uint32_t *reg)
 {
     const struct ptx_operand *parts;
-    if (parts_of(o, &parts) < first + n)
+    int count = parts_of(o, &parts);
+    if (count < first + n)
         return decode_fail(d, "%d coordinates are expected", first + n);
+    if (count == 3)
+        return decode_fail(d, "a vector has two or four elements: three coordinates need a fourth behind them");
     for (int i = 0; i < n; i++)
         if (!operand_source(d, &parts[first + i], 4, &reg[i]))
             return false;

@@ -201,7 +201,7 @@ bool decode_load(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
     struct access a;
 
     if (!read_access(d, pi, &a) || !set_shape(d, &a, in) || !set_order(d, &a, &in->mem) ||
-        !operand_count(d, pi, 2, 2 + a.hint))
+        !operand_count(d, pi, 2 + a.hint, 2 + a.hint) || (a.hint && !decode_policy(d, &pi->operands[2])))
         return false;
     if (a.atom >= 0 || a.order == ORDER_RELEASE || a.order == ORDER_ACQ_REL)
         return decode_fail_form(d, pi);
@@ -217,7 +217,7 @@ bool decode_store(struct decoder *d, const struct ptx_instr *pi, struct insn *in
     struct access a;
 
     if (!read_access(d, pi, &a) || !set_shape(d, &a, in) || !set_order(d, &a, &in->mem) ||
-        !operand_count(d, pi, 2, 2 + a.hint))
+        !operand_count(d, pi, 2 + a.hint, 2 + a.hint) || (a.hint && !decode_policy(d, &pi->operands[2])))
         return false;
     if (a.atom >= 0 || a.nc || a.space == SPACE_CONST || a.order == ORDER_ACQUIRE ||
         a.order == ORDER_ACQ_REL)
@@ -310,8 +310,8 @@ bool decode_atom(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
     in->mem.scope = (uint8_t)(a.scope < 0 ? SCOPE_GPU : a.scope);
     in->mem.noftz = a.noftz;
     in->mem.reg_bytes = (uint8_t)width_of_type(a.type);
-    if (!operand_count(d, pi, first + 1 + sources, first + 1 + sources + a.hint) ||
-        !decode_address(d, &pi->operands[first], in))
+    if (!operand_count(d, pi, first + 1 + sources + a.hint, first + 1 + sources + a.hint) ||
+        (a.hint && !decode_policy(d, &pi->operands[first + 1 + sources])) || !decode_address(d, &pi->operands[first], in))
         return false;
     const struct ptx_operand *from = &pi->operands[first + 1];
     take_halves(in, a.type);

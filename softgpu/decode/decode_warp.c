@@ -157,6 +157,8 @@ bool decode_match(struct decoder *d, const struct ptx_instr *pi, struct insn *in
         return decode_fail_form(d, pi);
     in->imm = (uint64_t)mode;
     in->mem.bytes = (uint8_t)ptx_type_bytes(type);
+    if (mode == 0 && pi->operand_count && pi->operands[0].kind != OPERAND_REG)
+        return decode_fail(d, "match.any has one result, and no predicate");
     return operand_count(d, pi, 3, 3) &&
            operand_target_pair(d, &pi->operands[0], 4, WIDTH_PRED, &in->dst, &in->dst2) &&
            operand_source(d, &pi->operands[1], in->mem.bytes, &in->src[0]) &&

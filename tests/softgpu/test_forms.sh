@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Forms of instructions, family by family: what ptxas takes softgpu takes, and what ptxas refuses it refuses (form_cases.txt). Where ptxas is installed it
-# is asked, too, about those that it takes.
+# Forms of instructions, family by family: what ptxas takes softgpu takes, and what ptxas refuses it refuses (form_cases.txt); once: what it takes in a module of
+# PTX ISA 6.3 for sm_60. Where ptxas is installed it is asked, too, about those that it takes.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 BUILD=${BUILD:-build}
@@ -20,9 +20,11 @@ head='.version 9.0
 before=$(wc -l <<<"$head")
 
 # Lines of $work/KIND.ptx beyond its head are those of $work/KIND.
-for kind in takes refuses; do
+old=${head/.version 9.0/.version 6.3}
+old=${old/.target sm_90a/.target sm_60}
+for kind in takes refuses once; do
     sed -n "s/^$kind //p" "$cases" >"$work/$kind"
-    { echo "$head" && cat "$work/$kind" && echo 'ret; }'; } >"$work/$kind.ptx"
+    { if [ $kind = once ]; then echo "${old/.reg .b128 q<20>;/}"; else echo "$head"; fi && cat "$work/$kind" && echo 'ret; }'; } >"$work/$kind.ptx"
 done
 compare() { # WHO KIND: the numbers of the lines of $work/KIND.ptx that WHO refuses are in $work/refused
     local who=$1 kind=$2 wrong
@@ -32,16 +34,18 @@ compare() { # WHO KIND: the numbers of the lines of $work/KIND.ptx that WHO refu
     sed "s/^/FAIL: $who does not do as in \"$kind\": /" "$work/wrong"
     failed=$((failed + wrong)) passed=$((passed + $(wc -l <"$work/$kind") - wrong))
 }
-for kind in takes refuses; do
+for kind in takes refuses once; do
     "$BUILD/bin/softgpu" --dump code "$work/$kind.ptx" >"$work/code" 2>"$work/errors" || { echo "FAIL: no code of $kind" && cat "$work/errors" && failed=$((failed + 1)); }
     sed -n 's/.*UNSUPPORTED:.*; ptx \([0-9]*\)$/\1/p' "$work/code" >"$work/refused"
     compare softgpu $kind
 done
 ptxas=$(command -v ptxas || ls /usr/local/cuda/bin/ptxas "$PWD/.cuda/bin/ptxas" 2>/dev/null | head -n 1)
 if [ -n "$ptxas" ]; then
-    "$ptxas" -arch=sm_90a -O0 -o /dev/null "$work/takes.ptx" >"$work/said" 2>&1
-    sed -n 's/.*line \([0-9]*\); \(error\|fatal\).*/\1/p' "$work/said" >"$work/refused"
-    compare ptxas takes
+    for kind in takes once; do
+        "$ptxas" -arch=$([ $kind = once ] && echo sm_75 || echo sm_90a) -O0 -o /dev/null "$work/$kind.ptx" >"$work/said" 2>&1
+        sed -n 's/.*line \([0-9]*\); \(error\|fatal\).*/\1/p' "$work/said" >"$work/refused"
+        compare ptxas $kind
+    done
 fi
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]
