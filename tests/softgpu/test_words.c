@@ -90,6 +90,16 @@ static void test_every_cause(void)
     }
 }
 
+/** The compiler's traps stand on lines that say nothing of one. */
+static void test_trap(void)
+{
+    struct finding f = sample(CAUSE_TRAP);
+    f.kind = FIND_TRAP;
+    finding_phrase(&f);
+    CU_ASSERT_PTR_NOT_NULL(strstr(f.suggestion, "what leads to line 11"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(f.suggestion, "null pointer"));
+}
+
 static void test_every_gap(void)
 {
     for (int gap = GAP_NOTHING; gap <= GAP_PROGRAMMATIC_EARLY; gap++)
@@ -335,7 +345,7 @@ static void test_ptx_lines(void)
     CU_ASSERT_PTR_NOT_NULL(strstr(f.suggestion, "on PTX lines 30 and 31"));
 }
 
-UNIT_MAIN("words", {"every cause", test_every_cause}, {"every gap", test_every_gap},
+UNIT_MAIN("words", {"every cause", test_every_cause}, {"trap", test_trap}, {"every gap", test_every_gap},
           {"phases", test_phases}, {"too many bytes", test_too_many_bytes}, {"every advice", test_every_advice}, {"one line", test_one_line}, {"sc fences", test_sc_fences},
           {"places", test_places}, {"a race", test_race}, {"long names", test_long_names}, {"plain names", test_names},
           {"incomplete", test_incomplete},

@@ -284,6 +284,9 @@ void words_fault(struct finding *f)
     if (f->cause == CAUSE_NO_POOL_ACCESS)
         say_try(f, "cudaMemPoolSetAccess() for device %" PRIu64 " on the pool: memory of a pool has access of its own, and "
                    "cudaDeviceEnablePeerAccess() does not count", x->size);
+    if (f->cause == CAUSE_TRAP)
+        say_try(f, "look at what leads to line %d: a __trap() of the program's, or one that the compiler puts where it sees that a null pointer would be used "
+                   "or that no way goes on", f->accesses[0].line);
     if (f->cause == CAUSE_HOST_MEMORY)
         say_try(f, "fewer elements (what is wrong with many mostly is with few), fewer programs at once, or --check none");
     if (f->cause == CAUSE_PAST_END && x->offset >= (int64_t)x->bytes << 31)
