@@ -5,7 +5,7 @@
 // case copy_waited expect=silent
 // case copy_not_waited expect=data-race says=wait.for.the.copy
 // case copy_shared_with_barrier expect=silent
-// case copy_shared_no_barrier expect=data-race says=a.barrier.between.that.wait
+// case copy_shared_no_barrier expect=data-race says=the.wait..then.a.barrier
 // case copy_shared_no_wait expect=data-race says=wait.for.the.copy
 // case copy_groups expect=silent
 // case copy_one_group_too_few expect=data-race

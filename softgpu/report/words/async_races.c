@@ -27,7 +27,7 @@ static void say_pending(struct finding *f, const char *first, const char *second
         say_try(f, "a barrier that all threads reach after line %d, before the copy of line %d is issued", other, line);
     } else if (r->copy_waited) {
         say_on(f, "but only the thread that issued the copy has waited for it: for others it need not be complete.");
-        say_try(f, "a barrier between that wait and line %d, reached by all threads; in a loop another one after line %d, "
+        say_try(f, "the wait, then a barrier that all threads reach, both before line %d; in a loop another barrier after line %d, "
                    "before line %d copies to the same place again", other, other, line);
     } else {
         say_on(f, "and the copy need not be complete by then: nothing that line %d comes after has waited for it.", other);
