@@ -82,6 +82,8 @@ static void say_why(struct finding *f, const char *memory)
         say_try(f, "a launch within that limit; look at cudaGetLastError() after a launch");
         break;
     default:
+        if (say_call_error(f, x->error))
+            break;
         say_on(f, "what it was to do was not done");
         say_try(f, "look at what it returns, or at cudaGetLastError()");
     }

@@ -8,6 +8,7 @@
  *   values.c    undefined values   unfreed.c       what was never freed
  *   faults.c    device faults      notes.c         lines that are no findings
  *   host_program.c  the program on the host: failing calls, device memory, no wait
+ *   call_errors.c   what an error says of the call that it came from
  *   library_kernels.c  a library's own kernel: what its caller can do
  *   demangle.c  names as the program has them
  *
@@ -45,6 +46,8 @@ void say_on(struct finding *f, const char *format, ...) __attribute__((format(pr
 void say_capital(struct finding *f);
 /** Sets what to try. */
 void say_try(struct finding *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/** Of a call that failed: what its error says of it, and what to try. @return false if nothing more is known than the error */
+bool say_call_error(struct finding *f, const char *error);
 /** Puts a rule in the place of the kind's. */
 void say_rule(struct finding *f, const char *rule);
 /** snprintf() where a cut end is welcome. */
