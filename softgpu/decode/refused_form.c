@@ -101,8 +101,9 @@ static const struct {
     {0, 91, 0, {"st", "volatile", "local", NULL}},
     {64, 999, 70, {"shfl", "b32", NULL, "sync"}},
     {64, 999, 70, {"vote", "b32 pred", NULL, "sync"}},
-    {0, 999, 20, {"div", "f32", NULL, "rn rz rm rp approx full"}},
-    {0, 999, 20, {"mad", "f32 f64", NULL, "rn rz rm rp"}},
+    {14, 999, 0, {"div", "f32", NULL, "rn rz rm rp approx full"}},
+    {32, 999, 20, {"mad", "f32", NULL, "rn rz rm rp"}},
+    {14, 999, 0, {"mad", "f64", NULL, "rn rz rm rp"}},
 };
 
 static bool refuse(struct decoder *d, const struct ptx_instr *pi, const struct refusal *r)

@@ -1,0 +1,154 @@
+/**
+ * @file operand_types.c
+ * Registers and literals of a type that the instruction does not take (PTX ISA 9.4): ptxas refuses an integer's instruction on a register of floats,
+ * and the other way round, whatever nvcc lets through in `asm`. Widths are looked at where an operand becomes a register's place.
+ */
+#include <string.h>
+
+#include "decode/decode_operands.h"
+#include "decode/find_row.h"
+#include "decode/modifiers.h"
+
+/** What operands are, by a letter each; the last but one stands for all that follow if the last is '*'. */
+static const struct shape {
+    const char *mnemonics;
+    int types;            /**< as many types as the instruction has; -1: whatever it has */
+    const char *operands; /**< '0', '1': of its first, second type; 'i': an integer; '-': not looked at */
+} shapes[] = {
+    {"add sub addc subc mul mad madc fma div rem abs neg min max sad and or xor not cnot brev", 1, "0*"},
+    {"rcp sqrt rsqrt sin cos lg2 ex2 tanh copysign mov mul24 mad24 lop3 prmt fns cvta", 1, "0*"},
+    {"shl shr szext mapa", 1, "00i"},
+    {"bfe", 1, "00i*"},
+    {"bfi shf", 1, "000i*"},
+    {"popc clz bfind", 1, "i0"},
+    {"dp4a dp2a", -1, "i00i"},
+    {"bmsk redux bar nanosleep elect", -1, "i*"},
+    {"match", 1, "i0i"},
+    {"shfl", 1, "0000i"},
+    {"vote", 1, "--i"},
+    {"setp testp", 1, "-00"},
+    {"selp", 1, "000"},
+    {"set cvt", 2, "011"},
+    {"slct", 2, "0001"},
+    {"ld", 1, "0"},
+    {"st red", 1, "-0"},
+    {"atom", 1, "0-0"}, /* of cas three, and no cache policy behind them */
+};
+
+static bool in_words(const char *word, const char *words)
+{
+    size_t length = strlen(word);
+    for (const char *at = words; (at = strstr(at, word)); at += length)
+        if ((at == words || at[-1] == ' ') && (at[length] == ' ' || !at[length]))
+            return true;
+    return false;
+}
+
+static const struct shape *shape_of(const char *mnemonic)
+{
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        if (in_words(mnemonic, shapes[i].mnemonics))
+            return &shapes[i];
+    return NULL;
+}
+
+/** The types among the modifiers, in order. @return how many; two are kept */
+static int types_of(const struct ptx_instr *pi, enum ptx_type types[2])
+{
+    int count = 0;
+    for (int i = 0; i < pi->modifier_count; i++) {
+        enum ptx_type type = ptx_type_of(pi->modifiers[i]);
+        if (type != PTX_NONE && count < 2)
+            types[count] = type;
+        count += type != PTX_NONE;
+    }
+    return count;
+}
+
+static bool is_integer(enum ptx_type t)
+{
+    return t >= PTX_U8 && t <= PTX_S64;
+}
+
+static bool is_bits(enum ptx_type t)
+{
+    return t >= PTX_B8 && t <= PTX_B128;
+}
+
+static bool is_real(enum ptx_type t)
+{
+    return t == PTX_F16 || t == PTX_F32 || t == PTX_F64;
+}
+
+/** PTX_NONE as `wanted` is a number of threads, bits or the like. ptxas does not mind integers as `element` of a vector of floats. */
+static bool register_fits(enum ptx_type wanted, enum ptx_type has, bool element)
+{
+    if (has == PTX_PRED || wanted == PTX_PRED)
+        return true;
+    if (wanted == PTX_NONE)
+        return !is_real(has) && has != PTX_F16X2;
+    if (ptx_type_bytes(wanted) == 2 && ptx_type_bytes(has) == 1)
+        return false;
+    if (is_bits(wanted))
+        return true;
+    if (is_integer(wanted))
+        return !is_real(has);
+    if (wanted == PTX_BF16 || wanted == PTX_BF16X2 || wanted == PTX_TF32)
+        return is_bits(has) && ptx_type_bytes(has) == ptx_type_bytes(wanted);
+    return is_bits(has) || has == wanted || (element && is_real(wanted) && is_integer(has) && ptx_type_bytes(has) == ptx_type_bytes(wanted));
+}
+
+static bool literal_fits(enum ptx_type wanted, enum ptx_operand_kind kind)
+{
+    if (wanted == PTX_PRED)
+        return true;
+    if (wanted == PTX_F16X2 || wanted == PTX_BF16X2)
+        return false;
+    if (wanted == PTX_NONE || is_integer(wanted) || !is_bits(wanted))
+        return (kind == OPERAND_INT) == (wanted == PTX_NONE || is_integer(wanted));
+    return kind == OPERAND_INT || ptx_type_bytes(wanted) == (kind == OPERAND_FLOAT32 ? 4 : 8);
+}
+
+static const char *words_of(enum ptx_type wanted)
+{
+    return wanted == PTX_NONE ? "u32" : ptx_type_name(wanted);
+}
+
+static bool operand_fits(struct decoder *d, const struct ptx_instr *pi, const struct ptx_operand *o, enum ptx_type wanted, bool element)
+{
+    const struct ptx_function *f = d->info->source;
+
+    switch (o->kind) {
+    case OPERAND_REG:
+        return o->reg < 0 || o->reg >= f->regs.count || register_fits(wanted, f->regs.data[o->reg].type, element) ||
+               decode_fail(d, "register %.60s is .%s, which is no operand of .%s of %.20s", o->name, ptx_type_name(f->regs.data[o->reg].type), words_of(wanted), pi->mnemonic);
+    case OPERAND_INT: case OPERAND_FLOAT32: case OPERAND_FLOAT64:
+        return literal_fits(wanted, o->kind) ||
+               decode_fail(d, "%s literal is no operand of .%s of %.20s", o->kind == OPERAND_INT ? "an integer" : "a floating-point", words_of(wanted), pi->mnemonic);
+    case OPERAND_PAIR:
+        return operand_fits(d, pi, &o->element[0], wanted, false);
+    case OPERAND_VECTOR:
+        for (int i = 0; i < o->count && strcmp(pi->mnemonic, "mov") != 0; i++)
+            if (!operand_fits(d, pi, &o->element[i], wanted, true))
+                return false;
+        return true;
+    default:
+        return true;
+    }
+}
+
+bool operand_types_fit(struct decoder *d, const struct ptx_instr *pi)
+{
+    enum ptx_type types[2] = {PTX_NONE, PTX_NONE};
+    const struct shape *s = shape_of(pi->mnemonic);
+
+    if (!s || (types_of(pi, types) != s->types && s->types >= 0))
+        return true;
+    const char *at = strcmp(pi->mnemonic, "atom") == 0 && modifiers_one_of(pi, "cas", NULL) ? "0-0*" : s->operands;
+    for (int i = 0; i < pi->operand_count && *at; i++) {
+        if (*at != '-' && !operand_fits(d, pi, &pi->operands[i], *at == 'i' ? PTX_NONE : types[*at - '0'], false))
+            return false;
+        at += at[1] != '*';
+    }
+    return true;
+}
