@@ -176,7 +176,6 @@ static void watch(struct child *c)
 {
     unsigned processes;
     uint64_t kib = tree_memory_kib(c->pid, &processes);
-    c->peak_kib = kib > c->peak_kib ? kib : c->peak_kib;
     if (c->end != CHILD_EXITED)
         return;
     if (kib > (uint64_t)c->limits.memory_mib << 10)
@@ -235,18 +234,21 @@ static bool has_ended(const struct child *c)
            info.si_pid == c->pid;
 }
 
-/** Waits for something to happen; fills `ended`. */
-static void turn(struct child **running, int count, bool *ended)
+/** Waits for something to happen, or until memory and clocks are to be looked at, which reads files of every process; fills `ended`. */
+static void turn(struct child **running, int count, bool *ended, double *next_look)
 {
+    double left = (*next_look - text_now()) * 1e3;
     struct pollfd fds[3 * MAX_RUNNING];
     for (int i = 0; i < count; i++) {
         fds[3 * i] = (struct pollfd){running[i]->pidfd, POLLIN, 0};
         fds[3 * i + 1] = (struct pollfd){running[i]->out_fd, POLLIN, 0};
         fds[3 * i + 2] = (struct pollfd){running[i]->err_fd, POLLIN, 0};
     }
-    if (poll(fds, (nfds_t)(3 * count), TURN_MS) < 0)
+    if (poll(fds, (nfds_t)(3 * count), left > 0 ? (int)left + 1 : 0) < 0)
         for (int i = 0; i < 3 * count; i++)
             fds[i].revents = 0;
+    bool looks = text_now() >= *next_look;
+    *next_look = looks ? text_now() + TURN_MS * 1e-3 : *next_look;
     for (int i = 0; i < count; i++) {
         struct child *c = running[i];
         int *streams[2] = {&c->out_fd, &c->err_fd};
@@ -257,7 +259,7 @@ static void turn(struct child **running, int count, bool *ended)
                 *streams[s] = -1;
             }
         ended[i] = (fds[3 * i].revents & POLLIN) || has_ended(c);
-        if (!ended[i]) /* who has ended in time is not late, however long ago that was */
+        if ((looks || c->limits.seconds <= 0) && !ended[i]) /* who has ended in time is not late, however long ago that was */
             watch(c);
         ended[i] |= c->end != CHILD_EXITED;
     }
@@ -268,6 +270,7 @@ struct pool {
     struct child_feed *feed;
     struct child *running[MAX_RUNNING];
     int count, primaries;
+    double next_look; /**< at memory and clocks */
 };
 
 bool child_broke_limit(const struct child *c)
@@ -337,7 +340,7 @@ void child_pool(struct child_feed *feed, int parallel)
         }
         if (!p.count)
             return;
-        turn(p.running, p.count, ended);
+        turn(p.running, p.count, ended, &p.next_look);
         if (feed->idle)
             feed->idle(feed->ctx);
         for (int i = p.count - 1; i >= 0; i--) {

@@ -58,7 +58,6 @@ struct child {
     int code;
     double seconds;
     double busy;          /**< at the wall clock's limit: processor time of its tree and its companion's */
-    uint64_t peak_kib;
     struct text out, err; /**< what was printed, up to the limit; released by child_clear() */
 
     /* The pool's own. */
