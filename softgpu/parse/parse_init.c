@@ -1,7 +1,8 @@
 /**
  * @file parse_init.c
  * Initialisers of variables (PTX ISA 5.4.4 and 5.4.5): numbers, addresses, bytes of addresses,
- * strings, and braces that follow the variable's dimensions.
+ * strings, and braces that follow the variable's dimensions. What ptxas refuses is refused: an integer for a float, an address in another type than
+ * .u32 and .u64, braces that are not one for each dimension and one for a vector.
  */
 #include <string.h>
 
@@ -28,6 +29,8 @@ static bool push_number(struct parser *p, struct ptx_variable *v, const struct c
     unsigned bytes = ptx_type_bytes(v->type);
     struct ptx_init init = {.bytes = bytes, .bits = c->bits};
     bool untyped = v->type == PTX_B32 || v->type == PTX_B64;
+    if ((v->type == PTX_F64 || v->type == PTX_F32) && c->kind == TOKEN_INT)
+        return fail(p, DIAG_SYNTAX, "a .%s is initialised with a real number, as 1.0 or 0f3F800000", ptx_type_name(v->type));
     if (v->type == PTX_F64)
         init.bits = number_double_bits(constant_double(c));
     else if (v->type == PTX_F32)
@@ -38,6 +41,14 @@ static bool push_number(struct parser *p, struct ptx_variable *v, const struct c
     else if (c->kind != TOKEN_INT && !(untyped && bytes == (c->kind == TOKEN_FLOAT32 ? 4 : 8)))
         return fail(p, DIAG_SYNTAX, "a .%s is initialised with an integer",
                     ptx_type_name(v->type));
+    return push_init(p, v, init);
+}
+
+/* an address fills a word of its own */
+static bool push_address(struct parser *p, struct ptx_variable *v, struct ptx_init init)
+{
+    if (v->type != PTX_U32 && v->type != PTX_U64)
+        return fail(p, DIAG_SYNTAX, "an address initialises a .u32 or a .u64, no .%s", ptx_type_name(v->type));
     return push_init(p, v, init);
 }
 
@@ -64,9 +75,9 @@ static bool parse_masked(struct parser *p, struct ptx_variable *v, uint64_t mask
 {
     struct ptx_init init = {.bytes = ptx_type_bytes(v->type)};
     init.mask_shift = mask ? (uint64_t)__builtin_ctzll(mask) : 0;
-    if (mask == 0 || mask >> init.mask_shift != 0xff || init.mask_shift % 8 || init.bytes != 1)
+    if (mask == 0 || mask >> init.mask_shift != 0xff || init.mask_shift % 8 || v->type != PTX_U8)
         return fail(p, DIAG_SYNTAX,
-                    "a mask picks one byte, as 0xff or 0xff00, for a variable of bytes");
+                    "a mask picks one byte, as 0xff or 0xff00, for a variable of .u8");
     return expect_punct(p, '(', "a mask") && parse_address(p, &init) &&
            expect_punct(p, ')', "a mask") && push_init(p, v, init);
 }
@@ -108,7 +119,7 @@ static bool parse_scalar(struct parser *p, struct ptx_variable *v)
     if (p->t.kind == TOKEN_STRING)
         return parse_string(p, v);
     if (p->t.kind == TOKEN_NAME && !at_warp_size(p))
-        return parse_address(p, &init) && push_init(p, v, init);
+        return parse_address(p, &init) && push_address(p, v, init);
     if (!parse_expression(p, &c))
         return false;
     if (c.kind == TOKEN_INT && at_punct(p, '('))
@@ -137,30 +148,43 @@ static bool pad_row(struct parser *p, struct ptx_variable *v, int first, uint64_
     return true;
 }
 
+/** How deep the braces are: one for each dimension, and one for a vector. */
+static int levels_of(const struct ptx_variable *v, const struct shape *s)
+{
+    return s->dimensions + (v->vector > 1);
+}
+
+static bool parse_braces(struct parser *p, struct ptx_variable *v, const struct shape *s, int level);
+
+/* a row at `level`: what stands inside is as deep as the variable is */
+static bool parse_row(struct parser *p, struct ptx_variable *v, const struct shape *s, int level)
+{
+    if (at_punct(p, '{') != (level + 1 < levels_of(v, s)))
+        return fail(p, DIAG_SYNTAX, "these braces match no dimension of '%s'", v->name);
+    return at_punct(p, '{') ? parse_braces(p, v, s, level + 1) : parse_scalar(p, v);
+}
+
 /* braces = '{' [ ( braces | scalar ) { ',' ( braces | scalar ) } ] '}' */
 static bool parse_braces(struct parser *p, struct ptx_variable *v, const struct shape *s, int level)
 {
     int first = v->init.count;
-    uint64_t row = elements_inside(v, s, level + 1);
     advance(p);
     if (!at_punct(p, '}')) {
         do {
-            if (!at_punct(p, '{')) {
-                if (!parse_scalar(p, v))
-                    return false;
-            } else if (level >= s->dimensions || (row && (v->init.count - first) % (int64_t)row)) {
-                return fail(p, DIAG_SYNTAX, "these braces match no dimension of '%s'", v->name);
-            } else if (!parse_braces(p, v, s, level + 1)) {
+            if (!parse_row(p, v, s, level))
                 return false;
-            }
         } while (take_punct_if(p, ','));
     }
+    if (level == s->dimensions && v->init.count - first != (int)v->vector)
+        return fail(p, DIAG_SYNTAX, "a vector of %u elements is initialised with as many", v->vector);
     return expect_punct(p, '}', "an initialiser") &&
            (level == 0 || pad_row(p, v, first, elements_inside(v, s, level)));
 }
 
 bool parse_init(struct parser *p, struct ptx_variable *v, const struct shape *s)
 {
+    if (at_punct(p, '{') != (levels_of(v, s) > 0) && p->t.kind != TOKEN_STRING)
+        return fail(p, DIAG_SYNTAX, "'%s' is initialised %s braces", v->name, at_punct(p, '{') ? "without" : "with");
     if (at_punct(p, '{') ? !parse_braces(p, v, s, 0) : !parse_scalar(p, v))
         return false;
     uint64_t element = ptx_type_bytes(v->type), filled = element * (uint64_t)v->init.count;

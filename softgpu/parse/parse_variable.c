@@ -47,6 +47,8 @@ static bool parse_type(struct parser *p, struct ptx_variable *v)
         char word[16] = "";
         snprintf(word, sizeof word, "%.*s", (int)p->t.len, p->t.start);
         enum ptx_type type = p->t.len < sizeof word ? ptx_type_of(word) : PTX_NONE;
+        if (type == PTX_PRED && v->space != SPACE_REG)
+            return fail(p, DIAG_SYNTAX, "a predicate is a register");
         if (type) {
             v->type = type;
             advance(p);
@@ -158,6 +160,8 @@ static bool parse_one(struct parser *p, const struct ptx_variable *like, bool ma
         return fail(p, DIAG_UNSUPPORTED, "only registers are declared as ranges");
     if (!parse_dimensions(p, v, &shape) || !set_size(p, v, &shape))
         return false;
+    if (!v->bytes && !v->incomplete && !v->external)
+        return fail(p, DIAG_SYNTAX, "'%s' has no elements", v->name);
     if (!at_punct(p, '='))
         return !v->incomplete || v->external || fail(p, DIAG_SYNTAX, "an array without a size is .extern, or has an initialiser");
     if (!may_init)

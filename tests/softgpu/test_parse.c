@@ -49,9 +49,9 @@ static void test_integer_expressions(void)
 
 static void test_real_constants(void)
 {
-    struct ptx_module *m = parse(HEAD ".global .f32 a[5] = {1, 1.5, 0f40000000, -0.5, "
+    struct ptx_module *m = parse(HEAD ".global .f32 a[5] = {1.0, 1.5, 0f40000000, -0.5, "
                                       "0d3FF0000000000000};\n"
-                                      ".global .f64 b[4] = {1, 1.5+2, 0f40000000, 1.0/4};\n"
+                                      ".global .f64 b[4] = {1.0, 1.5+2, 0f40000000, 1.0/4};\n"
                                       ".global .b32 c = 0fBF800000;\n");
     static const uint32_t a[] = {0x3f800000, 0x3fc00000, 0x40000000, 0xbf000000, 0x3f800000};
     static const double b[] = {1, 3.5, 2, 0.25};
@@ -72,9 +72,9 @@ static void test_real_constants(void)
 static void test_rows(void)
 {
     struct ptx_module *m = parse(HEAD ".global .u8 x[2][3] = {{1}, {2, 3}};\n"
-                                      ".global .v2 .u8 v[3] = {{1}, {2, 3}};\n"
+                                      ".global .v2 .u8 v[3] = {{1, 0}, {2, 3}};\n"
                                       ".global .u16 open[][2] = {{1}, {2, 3}, {4}};\n"
-                                      ".global .u8 flat[2][2] = {1, 2, 3, 4};\n");
+                                      ".global .u8 flat[2][2] = {{1, 2}, {3, 4}};\n");
     static const uint64_t rows[3][6] = {{1, 0, 0, 2, 3, 0}, {1, 0, 2, 3}, {1, 0, 2, 3, 4, 0}};
     static const int counts[3] = {6, 4, 6};
     for (int v = 0; v < 3; v++) {
