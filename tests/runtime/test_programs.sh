@@ -336,6 +336,7 @@ facts graph_pageable_facts
 facts odd_facts
 facts graph_set_facts
 facts library_facts
+facts driver_more_facts
 facts attribute_facts
 facts green_facts
 facts green_more_facts

@@ -207,7 +207,8 @@ static CUresult flags_of(unsigned *out)
 {
     if (!out)
         return CUDA_ERROR_INVALID_VALUE;
-    *out = context_current()->flags;
+    const struct context *c = context_current();
+    *out = (c->chose ? c->chosen : c->flags) | (c->primary ? CU_CTX_MAP_HOST : 0);
     return CUDA_SUCCESS;
 }
 
@@ -216,9 +217,20 @@ CUresult cuCtxGetFlags(unsigned *flags)
     DRIVER(flags_of(flags));
 }
 
+/* The primary context's own, as cuDevicePrimaryCtxGetState() tells them, stay what they are. */
+static CUresult set_flags(unsigned flags)
+{
+    struct context *c = context_current();
+    if (flags & ~CONTEXT_FLAGS)
+        return CUDA_ERROR_INVALID_VALUE;
+    c->chosen = flags;
+    c->chose = true;
+    return CUDA_SUCCESS;
+}
+
 CUresult cuCtxSetFlags(unsigned flags)
 {
-    DRIVER(flags & ~CONTEXT_FLAGS ? CUDA_ERROR_INVALID_VALUE : (context_current()->flags = flags, CUDA_SUCCESS));
+    DRIVER(set_flags(flags));
 }
 
 static CUresult id_of(CUcontext handle, unsigned long long *out)

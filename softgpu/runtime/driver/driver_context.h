@@ -16,7 +16,10 @@ struct context {
     CUdevice device;
     bool primary, alive;
     struct stream_group *green;    /**< of a green context; NULL: it is none */
-    unsigned flags, users;         /**< users: cuDevicePrimaryCtxRetain() without a release */
+    unsigned flags, users;         /**< flags: as it was made; users: cuDevicePrimaryCtxRetain() without a release */
+    unsigned chosen;               /**< cuCtxSetFlags */
+    bool chose;
+    unsigned attached;             /**< cuCtxAttach() without cuCtxDetach() */
     unsigned long long id;
 };
 extern struct context *contexts;

@@ -85,6 +85,7 @@ static CUresult attach(CUcontext *out, unsigned flags)
     if (!out || flags)
         return CUDA_ERROR_INVALID_VALUE;
     *out = driver_current();
+    context_current()->attached++;
     return CUDA_SUCCESS;
 }
 
@@ -93,9 +94,18 @@ CUresult cuCtxAttach(CUcontext *context, unsigned flags)
     DRIVER(attach(context, flags));
 }
 
+static CUresult detach(CUcontext handle)
+{
+    struct context *c = context_find(handle);
+    if (!c || !c->attached)
+        return destroy(handle);
+    c->attached--;
+    return CUDA_SUCCESS;
+}
+
 CUresult cuCtxDetach(CUcontext context)
 {
-    DRIVER_NEEDING(NEEDS_INIT, destroy(context));
+    DRIVER_NEEDING(NEEDS_INIT, detach(context));
 }
 
 /* ---- the primary context ---- */

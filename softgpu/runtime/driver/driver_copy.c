@@ -46,11 +46,17 @@ CUresult cuMemcpyDtoDAsync(CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstr
 
 /* ---- between contexts, which share their device's memory ---- */
 
+/** No context at all stands for the current one. */
+static bool peer_lives(CUcontext c)
+{
+    return !c || driver_context_lives(c);
+}
+
 static CUresult peer(CUdeviceptr dst, CUcontext to, CUdeviceptr src, CUcontext from, size_t bytes, CUstream s,
                      bool async)
 {
     CUdevice to_device, from_device;
-    if (!driver_context_lives(to) || !driver_context_lives(from))
+    if (!peer_lives(to) || !peer_lives(from))
         return CUDA_ERROR_INVALID_CONTEXT;
     CUresult r = cuCtxGetDevice_v2(&to_device, to);
     if (!r)
@@ -110,6 +116,12 @@ static bool set_side(const struct side *s, size_t width, size_t element, cudaArr
     return pitch >= width + s->x;
 }
 
+/** Of several planes in memory each has as many rows as the box reaches to. */
+static bool planes_hold(const struct side *s, const CUDA_MEMCPY3D *p)
+{
+    return s->type == CU_MEMORYTYPE_ARRAY || p->Depth <= 1 || !s->height || s->height >= s->y + p->Height;
+}
+
 static bool is_host(CUmemorytype t)
 {
     return t == CU_MEMORYTYPE_HOST;
@@ -117,7 +129,7 @@ static bool is_host(CUmemorytype t)
 
 CUresult driver_box(const CUDA_MEMCPY3D *p, struct cudaMemcpy3DParms *out)
 {
-    if (!p || p->srcLOD || p->dstLOD)
+    if (!p || (p->srcLOD && p->srcMemoryType == CU_MEMORYTYPE_ARRAY) || (p->dstLOD && p->dstMemoryType == CU_MEMORYTYPE_ARRAY))
         return CUDA_ERROR_INVALID_VALUE;
     struct side src = {p->srcMemoryType, is_host(p->srcMemoryType) ? (uintptr_t)p->srcHost : p->srcDevice,
                        p->srcArray, p->srcXInBytes, p->srcY, p->srcZ, p->srcPitch, p->srcHeight};
@@ -128,7 +140,7 @@ CUresult driver_box(const CUDA_MEMCPY3D *p, struct cudaMemcpy3DParms *out)
         element = element_bytes(dst.type == CU_MEMORYTYPE_ARRAY ? dst.array : src.array);
     *out = (struct cudaMemcpy3DParms){.extent = {element ? p->WidthInBytes / element : 0, p->Height, p->Depth},
                                       .kind = cudaMemcpyDefault};
-    if (!element || p->WidthInBytes % element ||
+    if (!element || p->WidthInBytes % element || !planes_hold(&src, p) || !planes_hold(&dst, p) ||
         !set_side(&src, p->WidthInBytes, element, &out->srcArray, &out->srcPtr, &out->srcPos) ||
         !set_side(&dst, p->WidthInBytes, element, &out->dstArray, &out->dstPtr, &out->dstPos))
         return CUDA_ERROR_INVALID_VALUE;
@@ -215,7 +227,7 @@ CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D *p, CUstream s)
 
 static CUresult peer_3d(const CUDA_MEMCPY3D_PEER *p, CUstream s, bool async)
 {
-    if (!p || !driver_context_lives(p->srcContext) || !driver_context_lives(p->dstContext))
+    if (!p || !peer_lives(p->srcContext) || !peer_lives(p->dstContext))
         return p ? CUDA_ERROR_INVALID_CONTEXT : CUDA_ERROR_INVALID_VALUE;
     CUDA_MEMCPY3D box = {
         .srcXInBytes = p->srcXInBytes, .srcY = p->srcY, .srcZ = p->srcZ, .srcLOD = p->srcLOD,

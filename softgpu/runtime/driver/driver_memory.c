@@ -126,7 +126,7 @@ CUresult cuMemAllocAsync(CUdeviceptr *out, size_t bytes, CUstream stream)
 
 CUresult cuMemAllocFromPoolAsync(CUdeviceptr *out, size_t bytes, CUmemoryPool pool, CUstream stream)
 {
-    SIZED(bytes, cudaMallocFromPoolAsync((void **)out, bytes, pool, stream));
+    RUNTIME(cudaMallocFromPoolAsync((void **)out, bytes, pool, stream));
 }
 
 CUresult cuMemFreeAsync(CUdeviceptr p, CUstream stream)
@@ -206,7 +206,8 @@ CUresult cuMemPoolGetAccess(CUmemAccess_flags *flags, CUmemoryPool pool, CUmemLo
 
 CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *list, size_t count)
 {
-    DRIVER_NEEDING(NEEDS_INIT, driver_result(cudaMemPoolSetAccess(pool, (const struct cudaMemAccessDesc *)list, count)));
+    DRIVER_NEEDING(NEEDS_INIT, !list || !count ? CUDA_ERROR_INVALID_VALUE /* not so in the Runtime API */
+                                               : driver_result(cudaMemPoolSetAccess(pool, (const struct cudaMemAccessDesc *)list, count)));
 }
 
 /* ---- questions ---- */
@@ -334,6 +335,6 @@ CUresult cuPointerGetAttributes(unsigned count, CUpointer_attribute *attrs, void
 /* Whether copies of it wait for themselves: they do so here already where it matters. */
 CUresult cuPointerSetAttribute(const void *value, CUpointer_attribute attr, CUdeviceptr p)
 {
-    (void)p;
-    DRIVER(value && attr == CU_POINTER_ATTRIBUTE_SYNC_MEMOPS ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE);
+    const struct allocation *a = runtime.machine ? memory_find(machine_memory(runtime.machine), p) : NULL;
+    DRIVER(value && attr == CU_POINTER_ATTRIBUTE_SYNC_MEMOPS && a && !a->freed ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE);
 }

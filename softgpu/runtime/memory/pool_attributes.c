@@ -72,6 +72,8 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t handle, enum cudaMemPoolAttr a
 static cudaError_t may_set(const struct pool *p, const struct cudaMemAccessDesc *a)
 {
     bool none = a->flags == cudaMemAccessFlagsProtNone;
+    if (a->flags == cudaMemAccessFlagsProtRead)
+        return cudaErrorNotSupported;
     if (p->on_host && a->location.type == cudaMemLocationTypeHost)
         return none ? cudaErrorNotSupported : cudaSuccess;
     return a->location.type == cudaMemLocationTypeDevice && device_exists(a->location.id) &&
@@ -105,9 +107,9 @@ cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t h
 {
     API_ENTER();
     struct pool *p = pool_find(handle);
-    bool host = p && p->on_host && location && location->type == cudaMemLocationTypeHost;
+    bool host = p && location && location->type == cudaMemLocationTypeHost;
     if (!flags || !location || !p || (!host && (location->type != cudaMemLocationTypeDevice || !device_exists(location->id))))
         API_RETURN(cudaErrorInvalidValue);
-    *flags = host || p->reach >> location->id & 1 ? cudaMemAccessFlagsProtReadWrite : cudaMemAccessFlagsProtNone;
+    *flags = (host ? p->on_host : p->reach >> location->id & 1) ? cudaMemAccessFlagsProtReadWrite : cudaMemAccessFlagsProtNone;
     API_RETURN(cudaSuccess);
 }

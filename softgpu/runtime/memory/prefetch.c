@@ -27,7 +27,9 @@ cudaError_t cudaMemAdvise(const void *p, size_t bytes, enum cudaMemoryAdvise adv
     if (!bytes || place_of(ADDRESS(p), bytes) != PLACE_MANAGED ||
         advice < cudaMemAdviseSetReadMostly || advice > cudaMemAdviseUnsetAccessedBy)
         API_RETURN(cudaErrorInvalidValue);
-    if (placed && !location_known(location))
+    bool users = advice == cudaMemAdviseSetAccessedBy || advice == cudaMemAdviseUnsetAccessedBy; /* no part of the host uses it alone */
+    bool part = location.type == cudaMemLocationTypeHostNuma || location.type == cudaMemLocationTypeHostNumaCurrent;
+    if ((placed && !location_known(location)) || (users && part))
         API_RETURN(cudaErrorInvalidValue);
     range_advise(ADDRESS(p), bytes, advice, location);
     API_RETURN(cudaSuccess);

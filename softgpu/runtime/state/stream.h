@@ -39,6 +39,7 @@ struct stream {
     unsigned flags;
     int device;
     int priority;
+    int sync_policy;               /**< cudaSyncPolicy…, as it was set; 0: never */
     struct stream_group *group;    /**< NULL: of no green context */
     bool legacy;                   /**< its device's default stream */
     bool blocking;                 /**< ordered with its device's legacy default stream */

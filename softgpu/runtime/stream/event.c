@@ -104,6 +104,8 @@ static cudaError_t record(cudaEvent_t handle, cudaStream_t stream, unsigned flag
         capture_record(e, s, flags);
         return cudaSuccess;
     }
+    if (flags & cudaEventRecordExternal) /* a node's alone */
+        return cudaErrorIllegalState;
     struct operation *op = e->outside ? ipc_event_record(e) : operation_new(OP_MARK, "cudaEventRecord");
     op->time.mark_us = runtime.device->timing->record_us;
     take_record(e, op);

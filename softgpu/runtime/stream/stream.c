@@ -268,6 +268,9 @@ cudaError_t cudaStreamGetDevice(cudaStream_t handle, int *device)
     API_RETURN(cudaSuccess);
 }
 
+/** What an H200 says of a stream that nobody has set a policy of. */
+#define UNSET_POLICY ((enum cudaSynchronizationPolicy)-1)
+
 cudaError_t cudaStreamGetAttribute(cudaStream_t handle, cudaLaunchAttributeID attr,
                                    cudaLaunchAttributeValue *value)
 {
@@ -279,7 +282,7 @@ cudaError_t cudaStreamGetAttribute(cudaStream_t handle, cudaLaunchAttributeID at
     if (attr == cudaLaunchAttributePriority)
         value->priority = s->priority;
     else if (attr == cudaLaunchAttributeSynchronizationPolicy)
-        value->syncPolicy = cudaSyncPolicyAuto;
+        value->syncPolicy = s->sync_policy ? (enum cudaSynchronizationPolicy)s->sync_policy : UNSET_POLICY;
     else if (attr == cudaLaunchAttributeMemSyncDomainMap)
         value->memSyncDomainMap.remote = 1;
     else if (!attribute_of_streams(attr))
@@ -299,6 +302,8 @@ cudaError_t cudaStreamSetAttribute(cudaStream_t handle, cudaLaunchAttributeID at
         s->priority = within_range(value->priority);
     else if (!attribute_of_streams(attr) || !attribute_value_fits(attr, value))
         API_RETURN(cudaErrorInvalidValue);
+    else if (attr == cudaLaunchAttributeSynchronizationPolicy)
+        s->sync_policy = (int)value->syncPolicy;
     API_RETURN(cudaSuccess);
 }
 
@@ -308,6 +313,7 @@ cudaError_t cudaStreamCopyAttributes(cudaStream_t dst, cudaStream_t src)
     RESOLVE(d, dst);
     RESOLVE(s, src);
     d->priority = s->priority;
+    d->sync_policy = s->sync_policy;
     API_RETURN(cudaSuccess);
 }
 
@@ -345,7 +351,6 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t fn, void *data)
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t handle, void *pointer, size_t length,
                                      unsigned flags)
 {
-    (void)length;
     API_ENTER();
     struct stream *s;
     cudaError_t e = stream_for_work(handle, true, &s);
@@ -354,8 +359,8 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t handle, void *pointer, size_t 
     if (e)
         API_RETURN(e);
     struct allocation *a = memory_find(machine_memory(runtime.machine), (uintptr_t)pointer);
-    if (!a || a->kind != ALLOC_MANAGED ||
-        (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost &&
+    bool whole = a && a->kind == ALLOC_MANAGED && a->base == (uintptr_t)pointer && (!length || length == a->bytes);
+    if (!whole || (flags == cudaMemAttachSingle && s->legacy) || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost &&
          flags != cudaMemAttachSingle))
         API_RETURN(cudaErrorInvalidValue);
     operation_issue(operation_new(OP_MARK, "cudaStreamAttachMemAsync"), s, NULL);
