@@ -4,6 +4,7 @@
  * last one; what does not fit is cut and ends.
  */
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "host/call_site.h"
@@ -314,35 +315,45 @@ static void test_incomplete(void)
         CU_ASSERT(strlen(incomplete_words((enum incomplete_cause)c)) > 10);
 }
 
-/* PTX without .loc: lines are those of the PTX, in the order that they have there. */
-static void test_ptx_lines(void)
+/* Every cause with its accesses on these lines of the PTX. */
+static void check_ptx_lines(int first)
 {
     for (enum finding_cause c = CAUSE_UNORDERED; c < CAUSE_COUNT; c++) {
         struct finding f = sample(c), with = f;
         for (int i = 0; i < 2; i++) {
             f.accesses[i].file = NULL;
             f.accesses[i].line = 0;
-            f.accesses[i].ptx_line = 30 + i;
+            f.accesses[i].ptx_line = first + i;
         }
         finding_phrase(&f);
         finding_phrase(&with);
         CU_ASSERT(!strstr(f.message, "line 0") == !strstr(with.message, "line 0"));
         CU_ASSERT(!strstr(f.suggestion, "line 0") == !strstr(with.suggestion, "line 0"));
-        CU_ASSERT_PTR_NULL(strstr(f.message, "line 10737"));
-        CU_ASSERT_PTR_NULL(strstr(f.suggestion, "line 10737"));
+        for (const char *at = f.message; (at = strstr(at, "line ")); at++)
+            CU_ASSERT(atoi(at + 5) < PTX_LINE_BASE);
+        for (const char *at = f.suggestion; (at = strstr(at, "line ")); at++)
+            CU_ASSERT(atoi(at + 5) < PTX_LINE_BASE);
         CU_ASSERT_EQUAL(f.accesses[1].line, 0);
     }
+}
+
+/* PTX without .loc: lines are those of the PTX, in the order that they have there, however many it has. */
+static void test_ptx_lines(void)
+{
+    check_ptx_lines(30);
+    check_ptx_lines(137324);
+    check_ptx_lines(90000000);
     struct finding f = sample(CAUSE_UNORDERED);
     for (int i = 0; i < 2; i++) {
-        f.accesses[i] = (struct finding_access){.op = "store", .ptx_line = 30 + i, .has_thread = true};
-        f.facts.race.lines[i] = line_to_say(NULL, 0, 30 + i);
+        f.accesses[i] = (struct finding_access){.op = "store", .ptx_line = 137324 + i, .has_thread = true};
+        f.facts.race.lines[i] = line_to_say(NULL, 0, 137324 + i);
     }
     f.facts.race.advice = TRY_BARRIER;
     finding_phrase(&f);
-    CU_ASSERT_PTR_NOT_NULL(strstr(f.suggestion, "between PTX line 30 and PTX line 31"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(f.suggestion, "between PTX line 137324 and PTX line 137325"));
     f.facts.race.advice = TRY_WIDER_SCOPE;
     finding_phrase(&f);
-    CU_ASSERT_PTR_NOT_NULL(strstr(f.suggestion, "on PTX lines 30 and 31"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(f.suggestion, "on PTX lines 137324 and 137325"));
 }
 
 UNIT_MAIN("words", {"every cause", test_every_cause}, {"trap", test_trap}, {"every gap", test_every_gap},

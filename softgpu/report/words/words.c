@@ -21,11 +21,15 @@ static void (*const families[CAUSE_COUNT])(struct finding *f) = {
 /* "line 1073741834" becomes "PTX line 10", "lines … and …" likewise. */
 static void name_ptx_lines(char *text, size_t size)
 {
-    char out[sizeof((struct finding *)0)->message];
+    if (!strstr(text, "line"))
+        return;
+    char out[sizeof((struct finding *)0)->message + 64];
     size_t used = 0;
     for (const char *at = text; *at && used + 48 < sizeof out;) {
         int first = 0, second = 0, length = 0;
-        if (sscanf(at, "lines %d and %d%n", &first, &second, &length) == 2 && first > PTX_LINE_BASE && length) {
+        if (strncmp(at, "line", 4) != 0) {
+            out[used++] = *at++;
+        } else if (sscanf(at, "lines %d and %d%n", &first, &second, &length) == 2 && first > PTX_LINE_BASE && length) {
             used += (size_t)snprintf(out + used, sizeof out - used, "PTX lines %d and %d", first - PTX_LINE_BASE,
                                      second > PTX_LINE_BASE ? second - PTX_LINE_BASE : second);
             at += length;
@@ -56,10 +60,8 @@ void finding_phrase(struct finding *f)
     words_library_advice(f);
     for (int i = 0; i < f->access_count; i++)
         f->accesses[i].line = lines[i];
-    if (strstr(f->message, "10737")) /* as all that are above PTX_LINE_BASE begin */
-        name_ptx_lines(f->message, sizeof f->message);
-    if (strstr(f->suggestion, "10737"))
-        name_ptx_lines(f->suggestion, sizeof f->suggestion);
+    name_ptx_lines(f->message, sizeof f->message);
+    name_ptx_lines(f->suggestion, sizeof f->suggestion);
 }
 
 void put(char *out, size_t size, const char *format, ...)
