@@ -6,6 +6,7 @@
 
 #include "analyse/carried.h"
 #include "analyse/flow.h"
+#include "analyse/jumps.h"
 #include "analyse/origin.h"
 #include "analyse/paths.h"
 #include "analyse/tells.h"
@@ -253,6 +254,7 @@ static bool is_act(const struct function *f, const struct view *v, const struct 
     }
     if (atomic && in->mem.atom == ATOM_CAS) {
         out->kind = ACT_SWAPS;
+        out->jumps = swap_jumps(f, v->check, in);
         return carried_in(&v->value, operand) && !is_looked_at(f, in);
     }
     if (!atomic || exchanges) {

@@ -39,6 +39,7 @@ struct act {
     uint32_t stored;              /**< a store or an exchange: the register that holds what it puts there when `check` runs already; else REG_NONE */
     uint64_t more;                /**< ACT_PICKS: what is stored, less what is compared */
     bool locks;                   /**< ACT_CLAIMS: the function puts back there what the check looks for */
+    bool jumps;                   /**< ACT_SWAPS: swap_jumps(): whoever comes next may do it again */
     bool told;                    /**< ACT_PICKS: the thread also says that it has updated (tells.h): who is told may look again */
     bool counts;                  /**< … or does something by an atomic that it does if, and as often as, the check holds */
 };

@@ -82,6 +82,7 @@ struct race_facts {
     enum late_act late;          /**< CAUSE_ACTED_LATE */
     bool picks;                  /**< … a maximum, or the like, by hand, */
     bool told;                   /**< … and others are told of it, who may look again */
+    bool jumps;                  /**< … or what a swap puts there stands where the value leads that it expects */
     bool may;                    /**< CAUSE_ACTED_LATE: in another order of the threads */
     enum conflict conflict;      /**< accesses[0] comes first */
     bool same_block, same_warp;

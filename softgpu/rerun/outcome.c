@@ -199,25 +199,29 @@ static void run_late(struct replay *replay)
     struct late_results *l = &replay->late;
     bool replays = reporter_replay(machine_reporter(replay->machine), true);
     l->known = true;
-    for (int run = 0; run < LATE_RUNS; run++)
-        l->count += stragglers_leave(replay, (uint64_t)run, &l->left[l->count]);
+    for (int kind = 0; kind < LATE_KINDS; kind++)
+        for (int run = 0; run < LATE_RUNS && (!kind || stragglers_may_fail(replay)); run++)
+            l->count[kind] += stragglers_leave(replay, (uint64_t)run, kind, &l->left[kind][l->count[kind]]);
     reporter_replay(machine_reporter(replay->machine), replays);
 }
 
 /** Does one of those leave `misled`, too, or do they go on to leave ever new results? */
 static bool is_left_late(struct replay *replay, uint64_t misled)
 {
-    struct outcomes o = {0};
-    bool left_by_one = false;
+    bool is = false;
     if (threads_of(replay) > MOST_STRAGGLERS)
         return false;
     if (!replay->late.known)
         run_late(replay);
-    for (int i = 0; i < replay->late.count; i++) {
-        left_by_one |= replay->late.left[i] == misled;
-        note(&o, replay->late.left[i]);
+    for (int kind = 0; kind < LATE_KINDS && !is; kind++) {
+        struct outcomes o = {0};
+        for (int i = 0; i < replay->late.count[kind]; i++) {
+            is |= replay->late.left[kind][i] == misled;
+            note(&o, replay->late.left[kind][i]);
+        }
+        is |= !are_all(&o);
     }
-    return left_by_one || !are_all(&o);
+    return is;
 }
 
 bool outcome_needs_older_values(struct replay *replay)

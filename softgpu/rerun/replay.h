@@ -14,11 +14,12 @@ struct adversary;
 /** Launches that run at once, at most. */
 #define MAX_TOGETHER 8
 
-/** What runs in which threads come late with their writes have left (stragglers.h). */
+/** What runs in which threads come late with their writes have left (stragglers.h); those of each kind are compared with each other. */
 #define LATE_RUNS 16
+#define LATE_KINDS 2
 struct late_results {
-    uint64_t left[LATE_RUNS];
-    int count;                         /**< of those that have come to their end */
+    uint64_t left[LATE_KINDS][LATE_RUNS];
+    int count[LATE_KINDS];             /**< of those that have come to their end */
     bool known;                        /**< they have been made */
 };
 

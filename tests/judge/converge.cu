@@ -402,3 +402,54 @@ KERNEL(look_counts_late)
             atomicAdd(&y[v], 1);
     }
 }
+
+/** As halved_root_of(), where whoever comes late leaves it: nobody asks whether the swap came in time. */
+__device__ static int swapped_root_of(volatile int *x, int node)
+{
+    int parent = x[node];
+    while (parent != node) {
+        int next = x[parent];
+        if (next != parent)
+            atomicCAS((int *)&x[node], parent, next);
+        node = parent;
+        parent = x[node];
+    }
+    return node;
+}
+
+// A way that a stale parent leaves longer than any order does, for the swap fails: so it may wherever others swap, too.
+// case: union_find_swapped grid=2 block=30 then=union_find_swapped_joins also=ordering:warning
+KERNEL(union_find_swapped)
+{
+    x[GID] = (int)GID;
+}
+
+KERNEL(union_find_swapped_joins)
+{
+    const int far[5] = {1, 3, 7, 19, 28};
+    for (int i = 0; i < 10; i++) {
+        int a = (int)GID, b = (a + (i % 2 ? 60 - far[i / 2] : far[i / 2])) % 60;
+        for (;;) {
+            a = swapped_root_of(x, a);
+            b = swapped_root_of(x, b);
+            if (a == b || atomicCAS(&x[max(a, b)], max(a, b), min(a, b)) == max(a, b))
+                break;
+        }
+    }
+}
+
+// What is read behind the signal is what such swaps leave: one of them comes in time.
+// case: message_swapped grid=3 block=1 schedules=20 expect=ordering:error@1@2
+KERNEL(message_swapped)
+{
+    volatile int *value = x;
+    volatile unsigned *ready = flag;
+    if (BID == 1) {
+        while (*ready == 0)
+            ;
+        y[0] = *value; // @2
+    } else {
+        atomicCAS(&x[0], 0, 42); // @1
+        *ready = 1;
+    }
+}

@@ -52,6 +52,20 @@ KERNEL(late_swap_ignored)
     atomicCAS(&flag[0], old, old + 1); // @2
 }
 
+// A list's next elements lie in another array: what is taken off it is taken twice.
+// case: late_pop_ignored grid=4 block=8 then=late_pop_ignored_pops expect=ordering:error@1@2
+KERNEL(late_pop_ignored)
+{
+    y[GID] = (int)GID + 1;
+}
+
+KERNEL(late_pop_ignored_pops)
+{
+    int top = VOL_INT(x[0]); // @1
+    int next = VOL_INT(y[top]);
+    atomicCAS(&x[0], top, next); // @2
+}
+
 // Neither way's value is looked at where the two meet.
 // case: late_swap_ignored_behind_join grid=4 block=32 expect=ordering@1@2
 KERNEL(late_swap_ignored_behind_join)

@@ -117,7 +117,7 @@ enum late_act act_is_late_as(enum act_kind kind)
 
 bool act_is_error(const struct act *act)
 {
-    return act->kind == ACT_CLAIMS ? act->locks : !act->told; /* of several that claim, any may do */
+    return act->kind == ACT_CLAIMS ? act->locks : !act->told && !act->jumps; /* of several that claim, any may do */
 }
 
 /** A lane changes a location, or tries to: what it has read there before is used up. */

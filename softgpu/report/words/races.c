@@ -173,6 +173,9 @@ static void say_late(struct finding *f, const char *place)
         f->accesses[0].line, f->facts.race.may ? "may change" : "has changed", what[f->facts.race.late]);
     if (f->facts.race.told)
         say_on(f, " It says then that it has updated: whoever is told must look again at all of it, until nobody updates any more, or that is lost.");
+    if (f->facts.race.jumps)
+        say_on(f, " What it puts there stands where the value leads that it has read: where that only shortens a way, whoever comes next may do it, "
+                  "but what is taken off a list is taken twice.");
     say_rule(f, "a strong access is whole by itself; two of them are two, and others may come between");
     if (f->facts.race.late == LATE_CLAIM)
         say_try(f, "one atomic for both lines: atomicCAS; it is this thread's if the atomic returns what line %d looks for", f->accesses[0].line);
