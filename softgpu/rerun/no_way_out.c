@@ -66,7 +66,7 @@ static bool can_be_walked(const struct replay *r, uint64_t left)
 
 static uint64_t place_with(const struct mem_access *a, int lane, int element, uint64_t value)
 {
-    return mix64(mix_in((uint64_t)(uintptr_t)a->host[lane] + (uint64_t)element * a->insn->mem.bytes, value));
+    return mix_pair((uint64_t)(uintptr_t)a->host[lane] + (uint64_t)element * a->insn->mem.bytes, value);
 }
 
 static uint64_t before_store(const struct mem_access *a, int lane, int element)

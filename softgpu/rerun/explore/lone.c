@@ -143,7 +143,7 @@ static uint64_t same_of(const struct lone_node *n)
     for (int i = 0; i < step->count; i++)
         h = mix_event(h, &step->event[i]);
     for (int i = 0; i < n->private_writes.count; i++)
-        kept += mix64(mix_in((uint64_t)n->private_writes.data[i].location + 1, n->private_writes.data[i].value));
+        kept += mix_pair((uint64_t)n->private_writes.data[i].location + 1, n->private_writes.data[i].value);
     h = mix_in(h, kept);
     if (step->stop == STOP_END)
         return h | 1;
