@@ -89,7 +89,9 @@ enum shape shape_of(const struct actor *me, const struct mem_access *a)
     return HAS_AVX512 ? shape_at_once(a->address) : shape_one_by_one(a->address);
 }
 
-/** Of the half warp from `first` on: the lanes whose word has a group that they, and the lanes `beside` with lane 0, join. */
+#define TRIED_FIRST 2u   /* words: where none of so many has such a group, the shadow words of the others are not fetched to ask */
+
+/** Of the half warp from `first` on: the lanes whose word has a group that they, and the lanes `beside` with lane 0, join; or none. */
 static uint32_t half_joins(const struct actor *me, const struct mem_access *a, int first, uint32_t beside, uint32_t floor)
 {
     struct allocation *al = a->allocation[first];
@@ -102,8 +104,8 @@ static uint32_t half_joins(const struct actor *me, const struct mem_access *a, i
         return 0;
     struct shadow *shadow = al->shadow;
     bool log_is_ours = shadow->log && shadow->log->floor == floor;
-    for (unsigned i = 0; i < HALF; offset += 4, i++) {
-        struct shadow_word *c = shadow_row_at(shadow, offset)->words;
+    for (unsigned i = 0; i < (done ? HALF : TRIED_FIRST); offset += 4, i++) {
+        struct shadow_word *c = shadow_row_words(shadow_row_at(shadow, offset));
         uint32_t lanes = (1u << first | beside) << i;
         if (!c)
             continue;

@@ -34,12 +34,29 @@ static struct words words_of(const struct actor *me, const struct mem_access *a)
 
 #define FAR_APART 4096u   /* bytes, whose shadow words fill what the processor has nearest */
 
-/** Where lanes go to words far apart: begins to fetch the shadow words of all, so that not one is waited for after another. */
+/** Begins to fetch the shadow word of a lane, which lies in global memory, and those of its row behind or before it. */
+static inline void fetch_words(const struct actor *me, const struct mem_access *a, int lane, bool behind)
+{
+    const struct shadow_word *c = word_at(me, a, lane, a->address[lane]);
+    unsigned at = (a->address[lane] - (a->allocation[lane]->base & ~3ull)) / 4 % ROW_WORDS;
+    const char *first = (const char *)(behind ? c : c - at);
+    for (unsigned b = 0; b < (behind ? ROW_WORDS - at : at + 1) * sizeof *c; b += 64)
+        __builtin_prefetch(first + b, 1);
+}
+
+/** Begins to fetch the shadow words of all lanes, so that not one is waited for after another. Those that lie near are mostly the first lane's, what
+ *  follows them in its row, and the last lane's, with what leads there. */
 static void fetch_ahead(const struct actor *me, const struct mem_access *a, uint32_t left)
 {
-    uint64_t first = a->address[__builtin_ctz(left)], last = a->address[31 - __builtin_clz(left)];
-    if (a->space == SPACE_SHARED || left != a->mask || (last > first ? last - first : first - last) < FAR_APART)
+    int low = __builtin_ctz(left), high = 31 - __builtin_clz(left);
+    uint64_t first = a->address[low], last = a->address[high];
+    if (a->space == SPACE_SHARED || left != a->mask || first == last)
         return;
+    if ((last > first ? last - first : first - last) < FAR_APART) {
+        fetch_words(me, a, low, last > first);
+        fetch_words(me, a, high, last < first);
+        return;
+    }
     for (; left; left &= left - 1) {
         int lane = __builtin_ctz(left);
         __builtin_prefetch(word_at(me, a, lane, a->address[lane]), 1);

@@ -54,9 +54,10 @@ static bool is_for_the_words(const struct actor *me, const struct allocation *al
 {
     const struct shadow_row *row = shadow_row_at(al->shadow, offset);
     const struct sight s = sight_of(me);
-    if (!row->words)
+    const struct shadow_word *words = shadow_row_words(row);
+    if (!words)
         return false;
-    const struct shadow_word *c = &row->words[offset / 4 % ROW_WORDS];
+    const struct shadow_word *c = &words[offset / 4 % ROW_WORDS];
     if (c->flags & WORD_SPLIT)
         c = &c->bytes[offset % 4];
     if (c->read.agent < floor)

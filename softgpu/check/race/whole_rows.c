@@ -73,11 +73,19 @@ static bool is_in_the_way(const struct actor *me, const struct half *h, const st
     return e->agent && e->agent >= floor && !is_before(me, h, e);
 }
 
-/** May a load or a store of the row come now? */
-static bool may_come(const struct actor *me, const struct half *h, uint32_t floor)
+/** Does one state tell of the row, or may it again, since what its words remember lies before the launch? Writes below `settled` need not be kept. */
+static inline bool is_closed(struct shadow_row *row, uint32_t floor, uint32_t settled)
 {
-    const struct shadow_row *row = h->row;
-    return !row->words && !is_in_the_way(me, h, &row->write, floor) && !is_in_the_way(me, h, &row->read, floor);
+    if (!row->words)
+        return true;
+    return row->under ? row->under < floor : shadow_close_row(row, floor, settled);
+}
+
+/** May a load or a store of the row come now? */
+static bool may_come(const struct actor *me, const struct half *h, uint32_t floor, uint32_t settled)
+{
+    struct shadow_row *row = h->row;
+    return is_closed(row, floor, settled) && !is_in_the_way(me, h, &row->write, floor) && !is_in_the_way(me, h, &row->read, floor);
 }
 
 static struct epoch epoch_now(const struct actor *me, const struct half *h)
@@ -100,6 +108,8 @@ static void forget_earlier_write(struct shadow_row *row, uint32_t floor, uint32_
 static void note_load(const struct actor *me, const struct half *h, uint32_t floor)
 {
     forget_earlier_write(h->row, floor, me->race->floor);
+    if (h->row->under && h->row->under < me->race->floor)
+        shadow_row_drop_under(h->row);
     h->row->read = epoch_now(me, h);
 }
 
@@ -112,6 +122,8 @@ static void note_store(const struct actor *me, const uint8_t *host, const struct
     forget_earlier_write(row, floor, UINT32_MAX);
     if (row->read.agent < floor)
         row->read.agent = 0;
+    if (row->under)
+        shadow_row_drop_under(row);
     bool same_run = last->agent == now.agent && has_the_same(h, last) && last->time == now.time && row->has_old;
     if (!same_run)
         memcpy(shadow_row_old(row), host, ROW_BYTES);
@@ -131,7 +143,7 @@ uint32_t rows_load(const struct actor *me, const struct mem_access *a, uint32_t 
     uint32_t done = 0;
     struct half h;
     for (int lane = 0; may_fill_rows(me, a) && lane < WARP_LANES; lane += ROW_WORDS)
-        if ((a->mask >> lane & HALF_LANES) == HALF_LANES && half_of(me, a, lane, &h) && may_come(me, &h, floor)) {
+        if ((a->mask >> lane & HALF_LANES) == HALF_LANES && half_of(me, a, lane, &h) && may_come(me, &h, floor, me->race->floor)) {
             note_load(me, &h, floor);
             done |= HALF_LANES << lane;
         }
@@ -152,7 +164,7 @@ uint32_t rows_store(const struct actor *me, const struct mem_access *a, uint32_t
     uint32_t done = 0;
     struct half h;
     for (int lane = 0; may_fill_rows(me, a) && lane < WARP_LANES; lane += ROW_WORDS)
-        if ((a->mask >> lane & HALF_LANES) == HALF_LANES && half_of(me, a, lane, &h) && is_its_own(a, lane, done) && may_come(me, &h, floor)) {
+        if ((a->mask >> lane & HALF_LANES) == HALF_LANES && half_of(me, a, lane, &h) && is_its_own(a, lane, done) && may_come(me, &h, floor, UINT32_MAX)) {
             note_store(me, a->host[lane], &h, floor);
             done |= HALF_LANES << lane;
         }
@@ -194,7 +206,7 @@ uint32_t even_load(const struct actor *me, const struct mem_access *a, uint32_t 
         const struct half h = part_of(me, a, lane, unit);
         const struct epoch *read = &h.row->read;
         bool as_wide = read->agent < floor || !((read->unit ^ unit) & 0xf0); /* who reads by other widths stays beside it */
-        if (!as_wide || !may_come(me, &h, floor))
+        if (!as_wide || !may_come(me, &h, floor, me->race->floor))
             continue;
         note_load(me, &h, floor);
         done |= ((1u << lanes) - 1) << lane;
@@ -209,7 +221,7 @@ uint32_t even_store(const struct actor *me, const struct mem_access *a, uint32_t
     int lanes = ROW_WORDS >> (unit & 0xf);
     for (int lane = 0; unit && lane < WARP_LANES; lane += lanes) {
         const struct half h = part_of(me, a, lane, unit);
-        if (!may_come(me, &h, floor))
+        if (!may_come(me, &h, floor, UINT32_MAX))
             continue;
         note_store(me, a->host[lane], &h, floor);
         done |= ((1u << lanes) - 1) << lane;
@@ -256,14 +268,14 @@ static struct half half_in(const struct actor *me, struct shadow_row *row, int h
 }
 
 /** The halves of an access to both, where it may come now. */
-static bool both_may_come(const struct actor *me, const struct plain_access *p, struct half h[2], uint32_t floor)
+static bool both_may_come(const struct actor *me, const struct plain_access *p, struct half h[2], uint32_t floor, uint32_t settled)
 {
     struct shadow_row *rows = both_rows(me, p);
     if (!rows)
         return false;
     h[0] = half_in(me, &rows[0], 0);
     h[1] = half_in(me, &rows[1], 1);
-    return may_come(me, &h[0], floor) && may_come(me, &h[1], floor);
+    return may_come(me, &h[0], floor, settled) && may_come(me, &h[1], floor, settled);
 }
 
 /** A whole warp reads two rows of which nothing else is remembered. @return false: they are to remember it themselves */
@@ -289,14 +301,14 @@ uint32_t plain_rows_load(const struct actor *me, const struct plain_access *p, u
     if (load_first(me, p, floor))
         return UINT32_MAX;
     fetch_rows_ahead(p, __builtin_ctz(p->mask), 2);
-    if (both_may_come(me, p, h, floor)) {
+    if (both_may_come(me, p, h, floor, me->race->floor)) {
         note_load(me, &h[0], floor);
         note_load(me, &h[1], floor);
         return UINT32_MAX;
     }
     bool one_time = lanes_at_one_time(me->ws, p->mask);
     for (int lane = 0; lane < WARP_LANES; lane += ROW_WORDS)
-        if ((p->mask >> lane & HALF_LANES) == HALF_LANES && plain_half(me, p, lane, one_time, h) && may_come(me, h, floor)) {
+        if ((p->mask >> lane & HALF_LANES) == HALF_LANES && plain_half(me, p, lane, one_time, h) && may_come(me, h, floor, me->race->floor)) {
             note_load(me, h, floor);
             done |= HALF_LANES << lane;
         }
@@ -316,7 +328,7 @@ uint32_t plain_rows_store(const struct actor *me, const struct plain_access *p, 
         return 0;
     for (int lane = 0; p->shape == PLAIN_ROWS && lane < WARP_LANES; lane += ROW_WORDS)
         fetch_rows_ahead(p, lane, 1);
-    if (both_may_come(me, p, h, floor)) {
+    if (both_may_come(me, p, h, floor, UINT32_MAX)) {
         note_store(me, p->host + p->at[0], &h[0], floor);
         note_store(me, p->host + p->at[ROW_WORDS], &h[1], floor);
         return UINT32_MAX;
@@ -324,7 +336,7 @@ uint32_t plain_rows_store(const struct actor *me, const struct plain_access *p, 
     bool one_time = lanes_at_one_time(me->ws, p->mask);
     for (int lane = 0; lane < WARP_LANES; lane += ROW_WORDS)
         if ((p->mask >> lane & HALF_LANES) == HALF_LANES && plain_half(me, p, lane, one_time, h) && is_plain_own(p, lane, done) &&
-            may_come(me, h, floor)) {
+            may_come(me, h, floor, UINT32_MAX)) {
             note_store(me, p->host + p->at[lane], h, floor);
             done |= HALF_LANES << lane;
         }

@@ -68,12 +68,14 @@ void shadow_row_copy(struct shadow_row *to, const struct shadow_row *from)
     *to = *from;
     to->old_at = old_at;
     to->words = NULL;
+    to->under = 0;
     memcpy(shadow_row_old(to), shadow_row_old(from), ROW_BYTES);
     if (!from->words)
         return;
     struct shadow_word *words = shadow_open_row(to);
     for (int i = 0; i < ROW_WORDS; i++)
         copy_word(&words[i], &from->words[i]);
+    to->under = from->under;
 }
 
 static bool word_written_since(const struct shadow_word *c, uint32_t agent)

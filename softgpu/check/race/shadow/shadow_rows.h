@@ -16,10 +16,11 @@
 /** Words that lie together. As long as they are read and written as a whole, by threads that follow one another, at one time
  *  and by one instruction, one epoch stands for all (check/race/whole_rows.h); else there is a shadow word for each. */
 struct shadow_row {
-    struct shadow_word *words;  /**< NULL: what follows tells of them */
+    struct shadow_word *words;  /**< NULL: what follows tells of them, as it does with `under` */
     struct epoch write, read;   /**< plain; of word i: shadow_row_epoch() */
     bool has_old;               /**< shadow_row_old() are the values before the last write's epoch */
     uint16_t old_at;            /**< where they are: so many times 16 bytes from here. Apart, for who only reads does not want them in its cache */
+    uint32_t under;             /**< not 0: shadow_close_row(). `words` keeps writes by agents up to this one; what has been read since stands here, and no write */
 };
 
 /** What an epoch of a row says of word `i`. Each thread has one word, or 2, 4 or 8 side by side: their log2 is the low half of the row's `unit`. */
@@ -66,6 +67,16 @@ struct shadow_row *shadow_add_chunk(struct shadow *s, uint64_t chunk);
 struct shadow_row *shadow_make_chunk(struct shadow *s, uint64_t chunk);
 /** A shadow word for each of the row's words. */
 struct shadow_word *shadow_open_row(struct shadow_row *row);
+/** The row's shadow words are to be one state again, for whoever reads or writes all of them next, and will ask of nothing below agent `floor`: writes
+ *  from `settled` on are kept beside it. @return false: some remember more, and stay */
+bool shadow_close_row(struct shadow_row *row, uint32_t floor, uint32_t settled);
+/** They are all written by one that need not know what was there: nothing is kept beside it. */
+void shadow_row_drop_under(struct shadow_row *row);
+/** NULL: none of them tells of its word. */
+static inline struct shadow_word *shadow_row_words(const struct shadow_row *row)
+{
+    return row->under ? NULL : row->words;
+}
 /** Forgets everything about its words. (`old_at` stays.) */
 void shadow_row_clear(struct shadow_row *row);
 
@@ -82,7 +93,7 @@ static inline struct shadow_row *shadow_row_at(struct shadow *s, uint64_t offset
 static inline struct shadow_word *shadow_at(struct shadow *s, uint64_t offset)
 {
     struct shadow_row *row = shadow_row_at(s, offset);
-    struct shadow_word *words = row->words;
+    struct shadow_word *words = shadow_row_words(row);
     return &(words ? words : shadow_open_row(row))[offset / 4 % ROW_WORDS];
 }
 

@@ -158,11 +158,64 @@ const struct shadow_row *shadow_peek_row(struct shadow *s, uint64_t offset)
 struct shadow_word *shadow_peek(struct shadow *s, uint64_t offset)
 {
     struct shadow_row *row = touched_row(s, offset);
-    return row ? &(row->words ? row->words : shadow_open_row(row))[offset / 4 % ROW_WORDS] : NULL;
+    struct shadow_word *words = row ? shadow_row_words(row) : NULL;
+    return row ? &(words ? words : shadow_open_row(row))[offset / 4 % ROW_WORDS] : NULL;
+}
+
+/** Does the word remember nothing that somebody asks for whom all below agent `floor` comes before, or more than its writer? */
+static bool word_may_close(const struct shadow_word *c, uint32_t floor)
+{
+    if ((c->flags & (WORD_SPLIT | WORD_LOGGED)) || c->write.agent >= floor || c->read.agent >= floor)
+        return false;
+    return !(c->flags & WORD_SYNC) || (c->write.agent && !c->sync->tips);
+}
+
+bool shadow_close_row(struct shadow_row *row, uint32_t floor, uint32_t settled)
+{
+    uint32_t under = 0;
+    for (int i = 0; i < ROW_WORDS; i++) {
+        const struct shadow_word *c = &row->words[i];
+        if (!word_may_close(c, floor))
+            return false;
+        under = c->write.agent >= settled && c->write.agent > under ? c->write.agent : under;
+    }
+    row->read = row->write = (struct epoch){0};
+    row->has_old = false;
+    row->under = under;
+    if (!under)
+        shadow_row_drop_under(row);
+    for (int i = 0; under && i < ROW_WORDS; i++) {
+        row->words[i].read.agent = 0;
+        word_drop_sync(&row->words[i]);
+        if (row->words[i].write.agent < settled)
+            row->words[i].write.agent = 0;
+    }
+    return true;
+}
+
+void shadow_row_drop_under(struct shadow_row *row)
+{
+    free_words(row->words);
+    row->words = NULL;
+    row->under = 0;
+}
+
+/** The words tell again, also of what has been read since. */
+static struct shadow_word *reopen_row(struct shadow_row *row)
+{
+    for (int i = 0; i < ROW_WORDS; i++) {
+        row->words[i].flags &= WORD_LANES;
+        if (row->read.agent)
+            row->words[i].read = shadow_row_epoch(&row->read, (unsigned)i);
+    }
+    row->read.agent = row->under = 0;
+    return row->words;
 }
 
 struct shadow_word *shadow_open_row(struct shadow_row *row)
 {
+    if (row->under)
+        return reopen_row(row);
     struct shadow_word *words = row->words = piece_new(PIECE_WORDS);
     for (int i = 0; i < ROW_WORDS; i++) {
         if (row->write.agent)
