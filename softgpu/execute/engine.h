@@ -56,6 +56,7 @@ struct machine {
     const struct image *first;         /**< while a module is loaded once more: its first image */
     bool may_stall;                    /**< the host has not waited for what runs, and may come yet */
     bool stalled;                      /**< what runs only looks, until it does */
+    bool leaving;                      /**< machine_leave() */
     bool opened;                       /**< a grid has begun to let dependents begin */
     LIST(struct loaded_image) images;
     uint64_t loads;                    /**< of modules, so far */

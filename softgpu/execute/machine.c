@@ -85,6 +85,16 @@ struct machine *machine_create_again(const struct options *options, struct repor
     return m;
 }
 
+void machine_leave(struct machine *m)
+{
+    m->leaving = true;
+}
+
+bool machine_is_leaving(const struct machine *m)
+{
+    return m->leaving;
+}
+
 struct reporter *machine_end(struct machine *m)
 {
     while (m->grids.count) {

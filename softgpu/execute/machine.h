@@ -30,6 +30,9 @@ void machine_set_compiler(struct machine *m, const struct compiler *c);
 
 struct machine *machine_create(const struct options *options);
 void machine_destroy(struct machine *m);
+/** The process ends with it: what goes with the process need not be freed. */
+void machine_leave(struct machine *m);
+bool machine_is_leaving(const struct machine *m);
 /** The same, but it tells its findings to `reporter`, which it has until it ends. */
 struct machine *machine_create_again(const struct options *options, struct reporter *reporter);
 /** Destroys it. @return what it told its findings to: whoever reports goes on with it, or closes it */

@@ -241,6 +241,8 @@ __attribute__((destructor)) static void at_unload(void)
     holds_lock = true;
     if (runtime.machine || (runtime.options.check && !runtime.start_error && driver_virtual_left() && start_machine())) {
         debug_closing();
+        if (runtime.machine)
+            machine_leave(runtime.machine);
         machine_destroy(runtime.machine);
         debug_detach();
         runtime.machine = NULL;

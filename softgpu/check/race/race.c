@@ -81,7 +81,8 @@ static void race_freed(void *self, struct allocation *a)
 static void race_destroy(void *self)
 {
     struct race *race = self;
-    memory_each(machine_memory(race->machine), race_freed, race); /* what the program has not freed */
+    if (!machine_is_leaving(race->machine)) /* a million words and their chains, one by one */
+        memory_each(machine_memory(race->machine), race_freed, race);
     for (int i = 0; i < race->agents.count; i++)
         agent_forget(&race->agents.data[i]);
     for (int i = 0; i < race->launches.count; i++)
@@ -105,8 +106,7 @@ static void race_destroy(void *self)
 
 /* ---- Launches ---- */
 
-/** What launches ordered before all that is running left for explanations is of no more use. What conflicts with theirs may be still to come, from
- *  another stream or the host, unless all of that comes after them, too. */
+/** What launches ordered before all that is running left for explanations goes. What conflicts with theirs may still come, unless all of that is ordered after them, too. */
 static void forget_below(struct race *race, const struct launch *launch)
 {
     uint32_t settled = launches_settled(race, launch);
