@@ -142,11 +142,11 @@ static struct value lop3(struct row *r, unsigned table)
     return sum;
 }
 
-/** Bits of a source; cvt's row does not tell, and the one conversion that it has a text for takes 32. */
+/** Bits of a source; cvt's row does not tell, but what is converted. */
 static unsigned source_bits(const struct insn *in, int i)
 {
     unsigned bytes = operand_class_bytes((enum operand_class)in->op->src[i]);
-    return insn_row(in) == ROW_cvt ? 32 : bytes == 1 ? 1 : bytes * 8;
+    return insn_row(in) == ROW_cvt ? (unsigned)(in->imm >> 24 & 0xff) * 8 : bytes == 1 ? 1 : bytes * 8;
 }
 
 void emit_forget_raw(struct emit *e)

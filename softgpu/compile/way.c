@@ -40,9 +40,31 @@ static bool condition_holds(enum op_row row, uint64_t m)
     }
 }
 
+/** The text of a conversion that has no row of its own; NULL: it has none. */
+static const char *conversion_text(uint64_t m)
+{
+    static const struct {
+        enum ptx_type dst, src;
+        enum numeric_rounding round;
+        const char *text;
+    } conversions[] = {
+#define ROW(id, text)
+#define CVT(dst, src, round, text) {PTX_##dst, PTX_##src, ROUND_##round, text},
+#include "compile/llvm_rows.def"
+    };
+    for (size_t i = 0; i < sizeof conversions / sizeof conversions[0]; i++) {
+        unsigned to = ptx_type_bytes(conversions[i].dst), from = ptx_type_bytes(conversions[i].src);
+        if (m == cvt_imm(conversions[i].dst, conversions[i].src, to, from < 2 ? 2 : from, conversions[i].round, false, false, false, false))
+            return conversions[i].text;
+    }
+    return NULL;
+}
+
 const char *way_row_text(const struct insn *in, bool uniform)
 {
     enum op_row row = insn_row(in);
+    if (row == ROW_cvt && conversion_text(in->imm))
+        return conversion_text(in->imm);
     if (uniform && uniform_texts[row])
         return uniform_texts[row];
     if (flushing_texts[row] && in->imm == MODE_FTZ)
