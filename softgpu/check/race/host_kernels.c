@@ -51,18 +51,34 @@ static bool find_clear(struct race *race, const struct grid *g, uint64_t from, u
     return true;
 }
 
+/** Is a range that the grid is not ordered after within `from` to `to`? */
+static bool is_near(struct race *race, const struct grid *g, uint64_t from, uint64_t to)
+{
+    const struct clear_memory *c = &race->clear;
+    return !(c->grid == g && c->from <= from && to <= c->to) && !find_clear(race, g, from, to);
+}
+
 bool host_meets(struct race *race, const struct warp *w, const struct plain_access *p)
 {
-    const struct grid *g = w->block->grid;
     uint32_t least = UINT32_MAX, most = 0;
     for (uint32_t m = p->mask; m; m &= m - 1) {
         uint32_t at = p->at[__builtin_ctz(m)];
         least = at < least ? at : least;
         most = at > most ? at : most;
     }
-    uint64_t from = p->base + least, to = p->base + most + 4 + 4ull * p->more;
-    const struct clear_memory *c = &race->clear;
-    return !(c->grid == g && c->from <= from && to <= c->to) && !find_clear(race, g, from, to);
+    return is_near(race, w->block->grid, p->base + least, p->base + most + 4 + 4ull * p->more);
+}
+
+/** The same of an access of any kind, of `bytes` a lane. */
+static bool meets(struct race *race, const struct warp *w, const struct mem_access *a, unsigned bytes)
+{
+    uint64_t least = UINT64_MAX, most = 0;
+    for (uint32_t m = a->mask; m; m &= m - 1) {
+        uint64_t at = a->address[__builtin_ctz(m)];
+        least = at < least ? at : least;
+        most = at > most ? at : most;
+    }
+    return a->mask && is_near(race, w->block->grid, least, most + bytes);
 }
 
 /** A kernel reads what a stream has written as a signal. Which of its accesses come after that is not followed: all. */
@@ -79,7 +95,7 @@ void host_check_access(struct race *race, const struct warp *w, const struct mem
         return;
     const struct grid *g = w->block->grid;
     unsigned bytes = (unsigned)a->insn->mem.bytes * a->insn->mem.count;
-    for (uint32_t m = a->mask; m; m &= m - 1) {
+    for (uint32_t m = meets(race, w, a, bytes) ? a->mask : 0; m; m &= m - 1) {
         int lane = __builtin_ctz(m);
         const struct host_range *r = range_at(race, g, a->address[lane], bytes, writes);
         if (!r)
