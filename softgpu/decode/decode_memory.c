@@ -129,7 +129,7 @@ bool decode_address(struct decoder *d, const struct ptx_operand *o, struct insn 
     base_variable_note(d, base, in);
     switch (base->kind) {
     case OPERAND_REG:
-        if (!operand_source_wide(d, base, 4, &in->src[0], &width))
+        if (!operand_source_wide(d, base, 4, &in->src[0], &width) || !register_addresses(d, base))
             return false;
         if (width > 8)
             return decode_fail(d, "an address has 32 or 64 bits");

@@ -16,6 +16,8 @@ bool operand_source(struct decoder *d, const struct ptx_operand *o, unsigned wid
 /** A source register of any width from `least` up, or a literal of width `least`. */
 bool operand_source_wide(struct decoder *d, const struct ptx_operand *o, unsigned least,
                          uint32_t *reg, unsigned *width);
+/** May a register be an address? One of floats may not (operand_types.c). */
+bool register_addresses(struct decoder *d, const struct ptx_operand *o);
 /** A predicate source, `!p` allowed. */
 bool operand_pred(struct decoder *d, const struct ptx_operand *o, uint32_t *reg, bool *negated);
 /** A destination register; REG_NONE for `_`. */

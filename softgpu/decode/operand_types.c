@@ -13,7 +13,7 @@
 static const struct shape {
     const char *mnemonics;
     int types;            /**< as many types as the instruction has; -1: whatever it has */
-    const char *operands; /**< '0', '1': of its first, second type; 'i': an integer; '-': not looked at */
+    const char *operands; /**< '0' to '3': of its first to fourth type; 'i': an integer; '-': not looked at */
 } shapes[] = {
     {"add sub addc subc mul mad madc fma div rem abs neg min max sad and or xor not cnot brev", 1, "0*"},
     {"rcp sqrt rsqrt sin cos lg2 ex2 tanh copysign mov mul24 mad24 lop3 prmt fns cvta", 1, "0*"},
@@ -32,6 +32,7 @@ static const struct shape {
     {"slct", 2, "0001"},
     {"ld", 1, "0"},
     {"st red", 1, "-0"},
+    {"mma", 4, "0123"},
     {"atom", 1, "0-0"}, /* of cas three, and no cache policy behind them */
 };
 
@@ -52,13 +53,13 @@ static const struct shape *shape_of(const char *mnemonic)
     return NULL;
 }
 
-/** The types among the modifiers, in order. @return how many; two are kept */
-static int types_of(const struct ptx_instr *pi, enum ptx_type types[2])
+/** The types among the modifiers, in order. @return how many; four are kept */
+static int types_of(const struct ptx_instr *pi, enum ptx_type types[4])
 {
     int count = 0;
     for (int i = 0; i < pi->modifier_count; i++) {
         enum ptx_type type = ptx_type_of(pi->modifiers[i]);
-        if (type != PTX_NONE && count < 2)
+        if (type != PTX_NONE && count < 4)
             types[count] = type;
         count += type != PTX_NONE;
     }
@@ -137,16 +138,49 @@ static bool operand_fits(struct decoder *d, const struct ptx_instr *pi, const st
     }
 }
 
+bool register_addresses(struct decoder *d, const struct ptx_operand *o)
+{
+    enum ptx_type type = d->info->source->regs.data[o->reg].type;
+    return !is_real(type) || decode_fail(d, "register %.60s is .%s: an address is an integer", o->name, ptx_type_name(type));
+}
+
+/** What a register of a matrix holds. ptxas takes whatever there is for small integers as factors, and for doubles. */
+static enum ptx_type in_fragment(enum ptx_type t)
+{
+    switch (t) {
+    case PTX_F16: return PTX_F16X2;
+    case PTX_BF16: return PTX_BF16X2;
+    case PTX_S32: return PTX_NONE;
+    case PTX_U8: case PTX_S8: case PTX_F64: return PTX_PRED;
+    default: return t;
+    }
+}
+
+/** A vector of mma is refused for its type; one of several types ptxas refuses only where they mix integers and floats. */
+static bool fragment_fits(struct decoder *d, const struct ptx_instr *pi, const struct ptx_operand *o, enum ptx_type wanted)
+{
+    int misfits = 0;
+    if (o->kind != OPERAND_VECTOR)
+        return true;
+    for (int i = 0; i < o->count; i++)
+        misfits += !operand_fits(d, pi, &o->element[i], in_fragment(wanted), false);
+    if (misfits == o->count)
+        return false;
+    d->error[0] = 0;
+    return true;
+}
+
 bool operand_types_fit(struct decoder *d, const struct ptx_instr *pi)
 {
-    enum ptx_type types[2] = {PTX_NONE, PTX_NONE};
+    enum ptx_type types[4] = {PTX_NONE, PTX_NONE, PTX_NONE, PTX_NONE};
     const struct shape *s = shape_of(pi->mnemonic);
 
+    bool matrices = strcmp(pi->mnemonic, "mma") == 0;
     if (!s || (types_of(pi, types) != s->types && s->types >= 0))
         return true;
     const char *at = strcmp(pi->mnemonic, "atom") == 0 && modifiers_one_of(pi, "cas", NULL) ? "0-0*" : s->operands;
     for (int i = 0; i < pi->operand_count && *at; i++) {
-        if (*at != '-' && !operand_fits(d, pi, &pi->operands[i], *at == 'i' ? PTX_NONE : types[*at - '0'], false))
+        if (matrices ? !fragment_fits(d, pi, &pi->operands[i], types[*at - '0']) : *at != '-' && !operand_fits(d, pi, &pi->operands[i], *at == 'i' ? PTX_NONE : types[*at - '0'], false))
             return false;
         at += at[1] != '*';
     }
