@@ -60,7 +60,7 @@ void engine_grid_ended(struct operation *op)
     if (!--runtime.running_grids)
         progress_end();
     if (op->grid->status != GRID_DONE)
-        fault(op);
+        fault(op), instant_beside_fault(op);
     operation_finish(op);
     if (runtime.sticky)
         operations_cancel(runtime.sticky);

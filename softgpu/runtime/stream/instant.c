@@ -61,3 +61,34 @@ void instant_execute(struct operation *op)
         free_now(op);
     operation_finish(op);
 }
+
+/* Whether it writes device memory, and nothing that it waits for is still to come or has failed. */
+static bool unheld_write(const struct operation *op, const struct operation *failed)
+{
+    enum copy_path path = op->copy.path;
+    if (op->state != OP_QUEUED || !(op->kind == OP_SET || (op->kind == OP_COPY && path != COPY_D2H && path != COPY_H2H)))
+        return false;
+    for (int i = 0; i < op->deps.count; i++)
+        if (op->deps.data[i] == failed || op->deps.data[i]->state != OP_DONE)
+            return false;
+    return true;
+}
+
+void instant_beside_fault(const struct operation *failed)
+{
+    struct operation *next;
+    for (bool again = runtime.options.check; again;) {
+        again = false;
+        for (struct operation *op = runtime.queue_head; op; op = next) {
+            next = op->next;
+            if (!unheld_write(op, failed))
+                continue;
+            again = true;
+            if (op->kind == OP_COPY)
+                copy_execute(op);
+            else
+                set_execute(op);
+            operation_finish(op);
+        }
+    }
+}
