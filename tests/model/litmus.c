@@ -5,7 +5,8 @@
 #include "litmus.h"
 
 #include <stdlib.h>
-#include <string.h>
+
+#include "litmus_modify.h"
 
 #define FIRST_REGISTER 4
 
@@ -81,7 +82,7 @@ static void parse_statement(struct litmus *l, struct litmus_statement *s, char *
             s->compare = strtoull(word[next++], NULL, 0);
         if (!load)
             operand(l, word[next++], &s->from, &s->value);
-        if (load || cas || !strcmp(s->op, "add") || !strcmp(s->op, "xchg"))
+        if (strcmp(s->op, "W") != 0 && strcmp(s->op, "red") != 0)
             s->into = register_of(l, word[next++]);
         read_order(s, next < n ? word[next] : load || !strcmp(s->op, "W") ? "weak" : "rlx.gpu");
     }
@@ -182,8 +183,7 @@ static void modify(struct run *r, const struct litmus_statement *s, int at)
     event_set read = event_bit(r->taken - 1);
     bool writes = strcmp(s->op, "cas") != 0 || old == s->compare;
     struct model_event e = event_of(s, EVENT_WRITE, r->control | read | (s->from < 0 ? 0 : r->depends[s->from]));
-    bool adds = !strcmp(s->op, "add") || !strcmp(s->op, "red");
-    e.value = adds ? old + by : by;
+    e.value = litmus_modified(s, old, by);
     e.acquire = false;
     e.pair = 0;
     e.cookie = (uint32_t)at + 1;

@@ -5,6 +5,7 @@
  *   W x 1 rel.sys     a store; `weak` or no order: weak          R x a acq.gpu    a load into register a; `vol`: volatile; `nc`: not coherent
  *   W x a             a store of a register                      F sc.gpu         a fence: sc, acq_rel
  *   add x 1 a rlx.gpu   fetch-and-add; also xchg, cas (`cas x 0 1 a`), red (no register); `add x 1 -` drops the value
+ *   max, min, or, and, inc, dec stand where add does
  *   bar 0 2           a barrier for 2 threads, 0 = the block     arrive 0 2
  *   any a b           a vote of the block, which is a warp: b = is any a not 0?    first a b   a shuffle: b = the first lane's a
  *   carr rel          arrives at the cluster's barrier; or rlx   cwait

@@ -54,10 +54,11 @@ static void put_order(FILE *out, const struct litmus_statement *s)
 static void put_modify(FILE *out, const struct litmus_statement *s)
 {
     bool red = !strcmp(s->op, "red");
-    const char *what = !strcmp(s->op, "xchg") ? "exch" : !strcmp(s->op, "cas") ? "cas" : "add";
+    const char *what = !strcmp(s->op, "xchg") ? "exch" : red ? "add" : s->op;
+    bool bits = !strcmp(what, "exch") || !strcmp(what, "cas") || !strcmp(what, "or") || !strcmp(what, "and");
     fputs(red ? "\tred" : "\tatom", out);
     put_order(out, s);
-    fprintf(out, ".global.%s.%s ", what, strcmp(what, "add") ? "b32" : "u32");
+    fprintf(out, ".global.%s.%s ", what, bits ? "b32" : "u32");
     if (!red)
         fprintf(out, "%%r%d, ", s->into);
     fprintf(out, "[%%x+%d], ", 4 * s->location);

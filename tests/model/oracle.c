@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "litmus_modify.h"
 #include "oracle_relations.h"
 
 /** One fence.sc after another: `placed` come before all that follow. */
@@ -70,7 +71,7 @@ static void run(struct oracle *o, int thread, int at, uint64_t control, int barr
 static void run_read(struct oracle *o, int thread, int at, uint64_t control, int barriers)
 {
     const struct litmus_statement *s = &o->l->thread[thread].s[at];
-    bool loads = !strcmp(s->op, "R"), adds = !strcmp(s->op, "add") || !strcmp(s->op, "red");
+    bool loads = !strcmp(s->op, "R");
     uint64_t by = s->from < 0 ? s->value : o->reg[s->from], by_dep = s->from < 0 ? 0 : o->reg_dep[s->from];
     uint64_t reg = s->into < 0 ? 0 : o->reg[s->into], reg_dep = s->into < 0 ? 0 : o->reg_dep[s->into];
     int count = o->count;
@@ -78,7 +79,7 @@ static void run_read(struct oracle *o, int thread, int at, uint64_t control, int
         o->count = count;
         int r = add(o, 'R', thread, s, v, control);
         if (!loads && (strcmp(s->op, "cas") != 0 || v == s->compare)) {
-            int w = add(o, 'W', thread, s, adds ? v + by : by, control | by_dep | 1ull << r);
+            int w = add(o, 'W', thread, s, litmus_modified(s, v, by), control | by_dep | 1ull << r);
             put(o->rmw, r, w);
         }
         if (s->into >= 0) {
@@ -131,7 +132,7 @@ static uint64_t highest_value(const struct litmus *l)
     for (int t = 0; t < l->threads; t++)
         for (int i = 0; i < l->thread[t].count; i++) {
             const struct litmus_statement *s = &l->thread[t].s[i];
-            if (!strcmp(s->op, "add") || !strcmp(s->op, "red"))
+            if (!strcmp(s->op, "add") || !strcmp(s->op, "red") || !strcmp(s->op, "or"))
                 sum += s->value;
             else if (s->from < 0 && s->value > constant)
                 constant = s->value;

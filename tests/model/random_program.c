@@ -287,3 +287,46 @@ void random_buffers(long number, char *text, size_t size)
         put_buffers(&w, t, most - draw(most));
     }
 }
+
+/** Rewrites a statement: another operation, or a volatile access. @return true if it did */
+static bool updates(struct writing *w, const char *statement, size_t length)
+{
+    static const char *const operations[] = {"max", "min", "inc", "dec", "or", "and", NULL};
+    char copy[64], op[8], x, value, more[24] = "";
+    snprintf(copy, sizeof copy, "%.*s", (int)length, statement);
+    if (sscanf(copy, " %7s %c %c %23[^\n]", op, &x, &value, more) != 4 && sscanf(copy, " %7s %c %c", op, &x, &value) != 3)
+        return false;
+    if ((!strcmp(op, "add") || !strcmp(op, "xchg")) && draw(3)) {
+        PUT(w, " %s %c %c %s", pick(operations), x, value, more);
+        return true;
+    }
+    bool plain = (!strcmp(op, "R") || !strcmp(op, "W")) && !strncmp(more, "rlx", 3) && draw(4) == 0;
+    if (plain)
+        PUT(w, " %s %c %c vol", op, x, value);
+    return plain;
+}
+
+void random_updates(long number, char *text, size_t size, enum litmus_layout *layout)
+{
+    char draft[1024];
+    *layout = LITMUS_WARPS;
+    if (number % 4 == 0)
+        random_program(number, draft, sizeof draft, layout);
+    else if (number % 4 == 1)
+        random_meeting(number, MEET_AT_BARRIER, draft, sizeof draft, layout);
+    else if (number % 4 == 2)
+        random_waits(number, draft, sizeof draft, layout);
+    else
+        random_buffers(number, draft, sizeof draft);
+    struct writing w = {.text = text, .size = size};
+    const char *s = strchr(draft, ':');
+    s = s ? s + 1 : draft;
+    PUT(&w, "%.*s", (int)(s - draft), draft);
+    while (*s) {
+        size_t length = strcspn(s, ";|");
+        if (!updates(&w, s, length))
+            PUT(&w, "%.*s", (int)length, s);
+        PUT(&w, "%.1s", s + length);
+        s += length + (s[length] != 0);
+    }
+}

@@ -22,6 +22,8 @@ void random_reductions(long number, char *text, size_t size);
 void random_sums(long number, char *text, size_t size);
 /** Like random_program(), in one block or several: threads that poll, barriers with a count, volatile accesses. */
 void random_waits(long number, char *text, size_t size, enum litmus_layout *layout);
+/** Like the others, but atomics are of every operation, and some accesses volatile. */
+void random_updates(long number, char *text, size_t size, enum litmus_layout *layout);
 /** Like random_program(), of up to ten accesses, most of them stores before a look elsewhere, without barriers. */
 void random_buffers(long number, char *text, size_t size);
 /** The program of that number, the same at every call, and how its threads stand in a block. */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/mix.h"
+#include "litmus_modify.h"
 
 #define FIRST_REGISTER 4
 #define SEEN (1u << 20)
@@ -84,10 +85,8 @@ static void step_modify(struct at *s, const struct litmus_statement *next)
 {
     uint64_t *place = &s->memory[next->location], old = *place;
     uint64_t by = next->from < 0 ? next->value : s->memory[FIRST_REGISTER + next->from];
-    if (!strcmp(next->op, "add") || !strcmp(next->op, "red"))
-        *place = old + by;
-    else if (strcmp(next->op, "cas") != 0 || old == next->compare)
-        *place = by;
+    if (strcmp(next->op, "cas") != 0 || old == next->compare)
+        *place = litmus_modified(next, old, by);
     if (next->into >= 0)
         s->memory[FIRST_REGISTER + next->into] = old;
 }

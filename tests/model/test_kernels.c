@@ -43,6 +43,14 @@ static void make_waiting(struct compared_kernel *k, long number)
     snprintf(k->name, sizeof k->name, "w%ld", number);
 }
 
+/** Atomics of every operation, volatile accesses. */
+static void make_updating(struct compared_kernel *k, long number)
+{
+    random_updates(number, k->text, sizeof k->text, &k->layout);
+    litmus_parse(&k->litmus, k->text);
+    snprintf(k->name, sizeof k->name, "u%ld", number);
+}
+
 /** `otherwise` kernels from the first on, if nothing else is set; `least`: one of so many is right. */
 static void compare_many(void (*make)(struct compared_kernel *, long), long otherwise, int least, const char *what)
 {
@@ -101,6 +109,11 @@ static void test_waits(void)
     compare_many(make_waiting, BATCH, 20, "that wait");
 }
 
+static void test_updates(void)
+{
+    compare_many(make_updating, 2 * BATCH, 8, "of all operations");
+}
+
 /** Kernels whose threads meet and that were once missed: their searches take too many points (of the last one's not even
  *  all interleavings come in the part that is made); or what is odd is which of two
  *  writes comes last, and the second's own thread sees it; or
@@ -146,5 +159,5 @@ static void test_waited_before(void)
 }
 
 UNIT_MAIN("model: kernels", {"random kernels", test_kernels}, {"barriers of a warp", test_warps},
-          {"exchanges and clusters", test_meetings}, {"scopes", test_scopes}, {"polls and counted barriers", test_waits},
+          {"exchanges and clusters", test_meetings}, {"scopes", test_scopes}, {"polls and counted barriers", test_waits}, {"all operations", test_updates},
           {"found before", test_found}, {"met before", test_met_before}, {"waited before", test_waited_before})
