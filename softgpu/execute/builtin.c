@@ -20,6 +20,7 @@
 static const struct insn *do_vprintf(struct warp *w, const struct insn *in,
                                      const struct call_desc *d)
 {
+    __atomic_store_n(&warp_machine(w)->printed, true, __ATOMIC_RELAXED);
     FOR_LANES(lane, w->mask)
     {
         int n = device_printf(w, (int)lane, call_argument(w, d, (int)lane, 0),
@@ -27,6 +28,11 @@ static const struct insn *do_vprintf(struct warp *w, const struct insn *in,
         call_set_result(w, d, (int)lane, (uint32_t)n);
     }
     return in + 1;
+}
+
+bool machine_has_printed(const struct machine *m)
+{
+    return __atomic_load_n(&m->printed, __ATOMIC_RELAXED);
 }
 
 void machine_set_heap_limit(struct machine *m, uint64_t bytes)

@@ -15,8 +15,9 @@
 #include "execute/access.h"
 #include "execute/engine.h"
 #include "execute/worker.h"
-#include "memory/memory.h"
 #include "execute/owner.h"
+#include "memory/memory.h"
+#include "report/reporter.h"
 
 #define MAX_FIELD 4096
 #define MAX_FORMAT 4096
@@ -87,6 +88,7 @@ struct spec {
     int width, precision;   /**< -1: none */
     char length[3];
     char conversion;
+    bool foreign;           /**< C's, and none of device code's: behind it a GPU takes the wrong arguments */
 };
 
 static int clamp_field(int64_t n)
@@ -109,6 +111,17 @@ static int parse_number(const char **at, struct arguments *a)
     return clamp_field(n);
 }
 
+/** Sizes are h, l and ll (CUDA C++ Programming Guide, "Formatted output"): with hh, z or t a GPU reads what follows from the wrong place, with ll
+ *  for a double this one, too. */
+static bool is_foreign_length(const struct spec *s)
+{
+    if (!strcmp(s->length, "ll"))
+        return !strchr("diouxX", s->conversion);
+    if (!strcmp(s->length, "l"))
+        return s->conversion == 'c' || s->conversion == 's';
+    return s->length[0] && strcmp(s->length, "h");
+}
+
 /** Reads what follows the `%`. @return false if it is no conversion */
 static bool parse_spec(const char **at, struct arguments *a, struct spec *s)
 {
@@ -127,15 +140,15 @@ static bool parse_spec(const char **at, struct arguments *a, struct spec *s)
     s->precision = -1;
     if (**at == '.') {
         (*at)++;
-        s->precision = **at >= '0' && **at <= '9' ? parse_number(at, a)
-                       : **at == '*'              ? parse_number(at, a)
-                                                  : 0;
+        s->foreign = **at == '*';
+        s->precision = (**at >= '0' && **at <= '9') || **at == '*' ? parse_number(at, a) : 0;
     }
     for (n = 0; **at && strchr("hlLqjzt", **at) && n < 2; (*at)++)
         s->length[n++] = **at;
     s->conversion = **at;
-    if (!s->conversion || !strchr("diouxXcspaAeEfFgG", s->conversion))
+    if (!s->conversion || !strchr("diouxXcspaAeEfFgG%", s->conversion))
         return false;
+    s->foreign |= is_foreign_length(s);
     (*at)++;
     return true;
 }
@@ -191,6 +204,9 @@ static void print_spec(FILE *out, const struct spec *s, struct arguments *a)
     uint64_t bits;
     double real;
     switch (s->conversion) {
+    case '%':
+        fputc('%', out);
+        break;
     case 's':
         print_string(out, s, a);
         break;
@@ -236,6 +252,8 @@ int device_printf(struct warp *w, int lane, uint64_t format, uint64_t args)
             at++;
         } else if (parse_spec(&at, &a, &s)) {
             print_spec(out, &s, &a);
+            if (s.foreign && warp_machine(w)->checked)
+                report_incomplete_once(machine_reporter(warp_machine(w)), INCOMPLETE_PRINTED);
         } else {
             fwrite(start, 1, (size_t)(at - start), out);
         }

@@ -76,6 +76,7 @@ struct machine {
     uint64_t vain_turns, passed_over;  /**< turns that came to nothing, in a row; and that would have since (vain_turns.c) */
     uint64_t change_at;                /**< PCT: clock of the next change point */
     uint64_t workspace;                /**< grid-sync workspace, 0 until first needed */
+    bool printed;                      /**< printf in device code has run */
     uint64_t heap_used, heap_limit;    /**< malloc() in device code; limit 0 = the default */
     const struct nested_host *nested_host; /**< NULL: device code launches nothing */
     bool launches_told;                /**< that kernels had too many launches outstanding */

@@ -102,6 +102,8 @@ struct nested_host {
 };
 void machine_set_nested_host(struct machine *m, const struct nested_host *host);
 
+/** Whether a kernel has printed. */
+bool machine_has_printed(const struct machine *m);
 /** Bytes that malloc() in device code may use in all (cudaLimitMallocHeapSize; 8 MiB at first). */
 void machine_set_heap_limit(struct machine *m, uint64_t bytes);
 

@@ -149,6 +149,9 @@ cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
     API_RETURN(cudaSuccess);
 }
 
+/** Bytes that printf's buffer has at least; it has whole quarters of a kilobyte (an H200's). */
+#define LEAST_PRINTED 524288u
+
 cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
 {
     API_ENTER();
@@ -156,6 +159,11 @@ cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
         API_RETURN(cudaErrorInvalidValue);
     if (limit == cudaLimitDevRuntimeSyncDepth)
         API_RETURN(cudaErrorUnsupportedLimit);
+    if (limit == cudaLimitPrintfFifoSize) {
+        if (machine_has_printed(runtime.machine))
+            API_RETURN(cudaErrorInvalidValue);
+        value = value < LEAST_PRINTED ? LEAST_PRINTED : value > SIZE_MAX - 255 ? value : (value + 255) / 256 * 256;
+    }
     device_state_now()->limits[limit] = value;
     if (limit == cudaLimitMallocHeapSize)
         machine_set_heap_limit(runtime.machine, value);

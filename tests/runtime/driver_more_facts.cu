@@ -179,6 +179,17 @@ static void copies()
     TELL(cuMemcpy3D(&t));
     t.reserved0 = NULL, t.Depth = 0;
     TELL(cuMemcpy3D(&t));
+    t.Depth = 1, t.srcHeight = 1;
+    TELL(cuMemcpy3D(&t));
+    t.dstHeight = 1;
+    TELL(cuMemcpy3D(&t));
+    t.srcHeight = 2, t.dstHeight = 3, t.srcZ = 1;
+    TELL(cuMemcpy3D(&t));
+    t.srcHeight = 1;
+    TELL(cuMemcpy3D(&t));
+    t.srcHeight = 0, t.srcZ = 0, t.srcY = 1, t.Depth = 2;
+    TELL(cuMemcpy3D(&t));
+    t.srcY = 0, t.Depth = 0, t.srcHeight = 2;
     TELL(cuMemcpy3DAsync(&t, 0));
     CUDA_MEMCPY3D_PEER q = {};
     q.srcMemoryType = CU_MEMORYTYPE_DEVICE, q.srcDevice = d, q.srcPitch = 4, q.srcHeight = 2, q.srcContext = context;
@@ -305,6 +316,7 @@ static void objects()
     TELL(cuGraphReleaseUserObject(g, o, 1));
     printf("freed %d\n", freed);
     TELL(cuUserObjectRelease(o, 2));
+    usleep(300000); /* what lets go is a thread's */
     printf("freed %d\n", freed);
     TELL(cuGraphDestroy(g));
 }
@@ -518,6 +530,26 @@ static void settings()
     TELL(cuDevicePrimaryCtxSetFlags(device, CU_CTX_SCHED_SPIN));
     TELL(cuDevicePrimaryCtxSetFlags(device, 0x4000));
     TELL(cuDevicePrimaryCtxSetFlags(7, 0));
+    TELL(cuDevicePrimaryCtxGetState(device, &flags, &active));
+    printf("%u %d\n", flags, active);
+    TELL(cuCtxGetFlags(&flags));
+    printf("%u\n", flags);
+    TELL(cudaGetDeviceFlags(&flags));
+    printf("%u\n", flags);
+    TELL(cudaSetDeviceFlags(cudaDeviceScheduleYield));
+    TELL(cudaGetDeviceFlags(&flags));
+    printf("%u\n", flags);
+    TELL(cuCtxGetFlags(&flags));
+    printf("%u\n", flags);
+    CUcontext own;
+    TELL(cuCtxCreate(&own, NULL, CU_CTX_SCHED_SPIN, device));
+    TELL(cuCtxSetFlags(CU_CTX_LMEM_RESIZE_TO_MAX));
+    TELL(cuCtxGetFlags(&flags));
+    printf("%u\n", flags);
+    TELL(cuCtxSetFlags(CU_CTX_SCHED_YIELD | CU_CTX_MAP_HOST));
+    TELL(cuCtxGetFlags(&flags));
+    printf("%u\n", flags);
+    TELL(cuCtxDestroy(own));
     int can = -1;
     TELL(cuDeviceCanAccessPeer(&can, 0, 0));
     printf("%d\n", can);
@@ -585,6 +617,7 @@ static void pools()
     TELL(cuMemAllocFromPoolAsync(&a, 1000, own, 0));
     TELL(cuMemAllocFromPoolAsync(&a, 0, own, 0));
     TELL(cuMemAllocFromPoolAsync(&a, 1000, NULL, 0));
+    TELL(cuMemAllocAsync(&a, 0, 0));
     TELL(cuMemAllocAsync(&a, 1000, 0));
     TELL(cuMemFreeAsync(a, 0));
     TELL(cuMemFreeAsync(a, 0));

@@ -337,6 +337,7 @@ facts odd_facts
 facts graph_set_facts
 facts library_facts
 facts driver_more_facts
+facts print_facts
 facts attribute_facts
 facts green_facts
 facts green_more_facts

@@ -208,7 +208,7 @@ static CUresult flags_of(unsigned *out)
     if (!out)
         return CUDA_ERROR_INVALID_VALUE;
     const struct context *c = context_current();
-    *out = (c->chose ? c->chosen : c->flags) | (c->primary ? CU_CTX_MAP_HOST : 0);
+    *out = c->primary ? runtime.devices[c->device].flags | CU_CTX_MAP_HOST : c->flags;
     return CUDA_SUCCESS;
 }
 
@@ -217,14 +217,13 @@ CUresult cuCtxGetFlags(unsigned *flags)
     DRIVER(flags_of(flags));
 }
 
-/* The primary context's own, as cuDevicePrimaryCtxGetState() tells them, stay what they are. */
+/* The primary context has those of its device, which the Runtime API sets, too; what cuDevicePrimaryCtxGetState() tells stays as it is. */
 static CUresult set_flags(unsigned flags)
 {
     struct context *c = context_current();
     if (flags & ~CONTEXT_FLAGS)
         return CUDA_ERROR_INVALID_VALUE;
-    c->chosen = flags;
-    c->chose = true;
+    *(c->primary ? &runtime.devices[c->device].flags : &c->flags) = flags & ~(unsigned)CU_CTX_MAP_HOST;
     return CUDA_SUCCESS;
 }
 

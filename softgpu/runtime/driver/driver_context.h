@@ -17,8 +17,6 @@ struct context {
     bool primary, alive;
     struct stream_group *green;    /**< of a green context; NULL: it is none */
     unsigned flags, users;         /**< flags: as it was made; users: cuDevicePrimaryCtxRetain() without a release */
-    unsigned chosen;               /**< cuCtxSetFlags */
-    bool chose;
     unsigned attached;             /**< cuCtxAttach() without cuCtxDetach() */
     unsigned long long id;
 };

@@ -162,7 +162,7 @@ static CUresult set_primary_flags(CUdevice device, unsigned flags)
         return CUDA_ERROR_INVALID_DEVICE;
     if (flags & ~CONTEXT_FLAGS)
         return CUDA_ERROR_INVALID_VALUE;
-    context_primary(device)->flags = flags;
+    context_primary(device)->flags = runtime.devices[device].flags = flags;
     return CUDA_SUCCESS;
 }
 

@@ -116,10 +116,10 @@ static bool set_side(const struct side *s, size_t width, size_t element, cudaArr
     return pitch >= width + s->x;
 }
 
-/** Of several planes in memory each has as many rows as the box reaches to. */
+/** A plane in memory has as many rows as the box reaches to, where it says how many. */
 static bool planes_hold(const struct side *s, const CUDA_MEMCPY3D *p)
 {
-    return s->type == CU_MEMORYTYPE_ARRAY || p->Depth <= 1 || !s->height || s->height >= s->y + p->Height;
+    return s->type == CU_MEMORYTYPE_ARRAY || !s->height || s->height >= s->y + p->Height;
 }
 
 static bool is_host(CUmemorytype t)

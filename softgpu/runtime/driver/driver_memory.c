@@ -121,7 +121,7 @@ CUresult cuMemDiscardAndPrefetchBatchAsync(CUdeviceptr *list, size_t *sizes, siz
 
 CUresult cuMemAllocAsync(CUdeviceptr *out, size_t bytes, CUstream stream)
 {
-    SIZED(bytes, cudaMallocAsync((void **)out, bytes, stream));
+    RUNTIME(cudaMallocAsync((void **)out, bytes, stream));
 }
 
 CUresult cuMemAllocFromPoolAsync(CUdeviceptr *out, size_t bytes, CUmemoryPool pool, CUstream stream)
