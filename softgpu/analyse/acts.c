@@ -10,6 +10,7 @@
 #include "analyse/origin.h"
 #include "analyse/paths.h"
 #include "analyse/tells.h"
+#include "code/descriptions.h"
 #include "code/operands.h"
 
 #define WINDOW 128
@@ -145,6 +146,8 @@ struct view {
     const struct insn *compare, *branch; /**< the last comparison of the value, and the branch by it that goes ahead */
     int side;
     const struct insn *to;             /**< the branch's other side is looked at, which begins at its target and goes up to there; NULL: the one behind it */
+    const struct insn *choice, *same;  /**< a selp of which one arm, `arm`, depends on what was read, and a comparison of its result with that arm */
+    uint32_t arm;
     bool waits;                        /**< the check is made again until that comparison lets the thread go on */
 };
 
@@ -279,6 +282,40 @@ static const struct insn *other_side_ends(const struct function *f, const struct
     return goes_round && round->target > branch->target ? round->target : NULL;
 }
 
+/** Is it a selp that takes what depends on the value by one arm only? */
+static bool is_choice(const struct view *v, const struct insn *in, uint32_t *arm)
+{
+    bool first = carried_in(&v->depends, in->src[0]), second = carried_in(&v->depends, in->src[1]);
+    *arm = in->src[first ? 0 : 1];
+    return (insn_row(in) == ROW_selp_32 || insn_row(in) == ROW_selp_64) && !insn_is_guarded(in) && first != second && !carried_in(&v->depends, in->src[2]) &&
+           in->dst != *arm;
+}
+
+static void look_at_choice(struct view *v, const struct insn *in)
+{
+    uint32_t arm;
+    if (is_choice(v, in, &arm)) {
+        v->choice = in;
+        v->arm = arm;
+        v->same = NULL;
+    } else if (v->choice && (insn_writes(in, v->choice->dst) || insn_writes(in, v->arm))) {
+        v->choice = v->same = NULL;
+    } else if (v->choice && compares_numbers(in) && (insn_row(in) == ROW_is_eq_32 || insn_row(in) == ROW_is_eq_64) &&
+               ((in->src[0] == v->choice->dst && in->src[1] == v->arm) || (in->src[1] == v->choice->dst && in->src[0] == v->arm))) {
+        v->same = in;
+    }
+}
+
+/** Behind a branch that a thread takes where the choice has fallen on that arm, it has fallen on the other. */
+static void leave_arm(struct view *v, const struct insn *branch)
+{
+    bool by_it = v->choice && v->same && insn_is_guarded(branch) && branch->guard == v->same->dst && !(v->same->imm & ~(uint64_t)PRED_INVERT);
+    if (!by_it || (v->same->imm == 0) == branch->guard_negated)
+        return;
+    carried_drop(&v->depends, v->choice->dst);
+    carried_drop(&v->value, v->choice->dst);
+}
+
 /** On the way from `in` on. */
 static void find_from(const struct function *f, const struct insn *in, struct view v, struct acts *all)
 {
@@ -303,6 +340,9 @@ static void find_from(const struct function *f, const struct insn *in, struct vi
             if (other.to)
                 find_from(f, in->target, other, all);
         }
+        if (c == INSN_BRANCH)
+            leave_arm(&v, in);
+        look_at_choice(&v, in);
         follow(&v.value, in, true);
         follow(&v.depends, in, false);
         look_at_comparison(&v, in);

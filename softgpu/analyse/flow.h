@@ -36,7 +36,7 @@ struct flow {
     struct flow_table *decisions; /**< decides.h */
     struct flow_table *held_uses; /**< held_back.h */
     bool *holds_back;
-    uint8_t *tried, *polled;   /**< flow_answer(): swaps.h, polls.h */
+    uint8_t *tried, *polled, *handed; /**< flow_answer(): swaps.h, polls.h, varies.h */
 };
 
 /** The graph of a function with a body. Instruction numbers in `blocks` count from function->entry. */

@@ -153,9 +153,14 @@ static bool is_handed(const struct insn *in)
     return loads || is_atomic(in) || exchanges(in) || insn_class(in) == INSN_CALL;
 }
 
+static bool ask_handed(const struct function *f, const struct insn *access)
+{
+    return made_from(f, access, access->src[0], is_handed);
+}
+
 bool address_is_handed(const struct function *f, const struct insn *access)
 {
-    return flow_holds(f, access) && access->mem.address_bytes && !(access->src[0] & CONST_BIT) && made_from(f, access, access->src[0], is_handed);
+    return flow_holds(f, access) && access->mem.address_bytes && !(access->src[0] & CONST_BIT) && flow_answer(f, access, &flow_of(f)->handed, ask_handed);
 }
 
 /** Is it from registers to registers? */

@@ -403,6 +403,54 @@ KERNEL(look_counts_late)
     }
 }
 
+/** The node above, whose number and one is kept; 0: a root. */
+__device__ static int node_above(volatile int *x, int node)
+{
+    int above = x[node];
+    return above ? above - 1 : node;
+}
+
+__device__ static int counted_root_of(volatile int *x, int node)
+{
+    int parent;
+    while ((parent = node_above(x, node)) != node) {
+        int next = node_above(x, parent);
+        if (next != parent)
+            x[node] = next + 1;
+        node = next;
+    }
+    return node;
+}
+
+// What is stored is never what was read and one, for then the branch goes round it; and lanes that follow links rely on no step.
+// case: union_find_counted grid=2 block=30 also=ordering:warning
+KERNEL(union_find_counted)
+{
+    const int far[3] = {1, 3, 7};
+    for (int i = 0; i < 3; i++) {
+        int a = (int)GID, b = (a + far[i]) % 60;
+        for (;;) {
+            a = counted_root_of(x, a);
+            b = counted_root_of(x, b);
+            if (a == b || atomicCAS(&x[max(a, b)], 0, min(a, b) + 1) == 0)
+                break;
+        }
+    }
+}
+
+// Each lane's own element is made to lead where the one leads that it leads to: in step that doubles the way, and else it may go too far.
+// case: links_doubled_in_step grid=1 block=32 then=links_doubled_in_step_go expect=ordering:error@1@1
+KERNEL(links_doubled_in_step)
+{
+    x[TID] = min((int)TID + 1, 31);
+}
+
+KERNEL(links_doubled_in_step_go)
+{
+    for (int k = 0; k < 3; k++)
+        VOL_INT(x[TID]) = VOL_INT(x[VOL_INT(x[TID])]); // @1
+}
+
 /** As halved_root_of(), where whoever comes late leaves it: nobody asks whether the swap came in time. */
 __device__ static int swapped_root_of(volatile int *x, int node)
 {

@@ -52,6 +52,38 @@ KERNEL(late_swap_ignored)
     atomicCAS(&flag[0], old, old + 1); // @2
 }
 
+// The value itself, or another: what is stored rests on it, whichever it was.
+// case: late_arm_stored grid=4 block=8 expect=ordering:error@1@2
+KERNEL(late_arm_stored)
+{
+    int old = VOL_INT(x[0]); // @1
+    int next = VOL_INT(y[0]);
+    next = next ? next - 1 : old;
+    VOL_INT(x[0]) = next + 1; // @2
+}
+
+// The branch lets only those through whom the arm of the value has fallen to.
+// case: late_arm_kept grid=4 block=8 expect=ordering:error@1@2
+KERNEL(late_arm_kept)
+{
+    int old = VOL_INT(x[0]); // @1
+    int next = VOL_INT(y[0]);
+    next = next ? next - 1 : old;
+    if (next == old)
+        VOL_INT(x[0]) = next + 1; // @2
+}
+
+// And here only the others: nothing that was read is stored.
+// case: late_arm_left grid=4 block=8 expect=silent
+KERNEL(late_arm_left)
+{
+    int old = VOL_INT(x[0]);
+    int next = VOL_INT(y[0]);
+    next = next ? next - 1 : old;
+    if (next != old)
+        VOL_INT(x[0]) = next + 1;
+}
+
 // A list's next elements lie in another array: what is taken off it is taken twice.
 // case: late_pop_ignored grid=4 block=8 then=late_pop_ignored_pops expect=ordering:error@1@2
 KERNEL(late_pop_ignored)

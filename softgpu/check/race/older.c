@@ -17,6 +17,7 @@
 #include "check/race/order.h"
 #include "check/race/run_order.h"
 #include "check/race/stamp_steps.h"
+#include "check/race/ways.h"
 #include "execute/dropped_loads.h"
 #include "execute/plain_access.h"
 #include "memory/memory.h"
@@ -52,7 +53,7 @@ static bool relies_on_step(const struct actor *me, const struct epoch *e, uint64
     bool near = e->thread / WARP_LANES == me->thread / WARP_LANES || me->insn->mem.space == SPACE_SHARED;
     uint32_t mine = me->ws->stored[me->lane];
     return e->agent == me->agent && near && mine && me->ws->stored_at[me->lane] != address &&
-           (mine - 1 == e->site || (!(e->flags & EPOCH_RMW) && sites[e->site].line && sites[mine - 1].line == sites[e->site].line)); /* unrolled */
+           (mine - 1 == e->site || (!(e->flags & EPOCH_RMW) && sites[e->site].line && sites[mine - 1].line == sites[e->site].line)) && !ways_follow_links(actor_image(me), mine - 1, me->insn); /* unrolled */
 }
 
 /** Has a barrier that the writer has passed, too, come after the lane's own store? Then it was meant to read what came before that. */

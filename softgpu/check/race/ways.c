@@ -178,3 +178,10 @@ bool way_waits_at(const struct image *im, uint32_t site)
             return true;
     return false;
 }
+
+bool ways_follow_links(const struct image *im, uint32_t stored, const struct insn *read)
+{
+    const struct insn *store = image_site_insn(im, stored);
+    const struct function *f = store ? image_function_at(im, store) : NULL;
+    return f && flow_holds(f, store) && flow_holds(f, read) && address_is_handed(f, store) && address_is_handed(f, read);
+}

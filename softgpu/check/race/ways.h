@@ -48,4 +48,7 @@ bool way_loops_with(const struct image *im, uint32_t site, const struct insn *ot
  *  What is to come after the read then stands behind that loop. */
 bool way_waits_at(const struct image *im, uint32_t site);
 
+/** Do links lead to what the site stores, and to what is read? Then neither is a place of somebody's own: who follows links takes them as they come. */
+bool ways_follow_links(const struct image *im, uint32_t stored, const struct insn *read);
+
 #endif
