@@ -150,7 +150,7 @@ static uint64_t word(const json_t *memory, const char *object, int at)
 static bool exhaustive_outcomes(struct device *d, const char *name, const struct litmus *l, enum litmus_layout layout,
                                 char *out, size_t size)
 {
-    static char text[1 << 22];
+    static char text[1 << 24];
     struct litmus_lines lines = {0};
     off_t from = lseek(d->file, 0, SEEK_END);
     bool complete = true;

@@ -50,7 +50,7 @@ void litmus_parse(struct litmus *l, const char *text);
 struct model_program litmus_program(struct litmus *l);
 
 /** Distinct outcomes, a line each. */
-#define LITMUS_LINES 4096
+#define LITMUS_LINES 16384
 #define LITMUS_LINE 96
 struct litmus_lines {
     char line[LITMUS_LINES][LITMUS_LINE];
