@@ -28,6 +28,13 @@
 // case wplc expect=stream-race
 // case wplec expect=silent
 // case wpelv expect=stream-race
+// With s the host waits for a third stream, so that what was issued before has run by then.
+// case plsr expect=stream-race
+// case plsc expect=stream-race
+// case plesr expect=silent
+// case plslsr expect=stream-race
+// case plsesr expect=silent
+// case plwsr expect=stream-race
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -48,7 +55,7 @@ int main(int argc, char **argv)
 {
     const size_t bytes = THREADS * sizeof(int);
     int *a, *out, *host;
-    cudaStream_t one, other;
+    cudaStream_t one, other, third;
     cudaEvent_t done;
     cudaMalloc(&a, bytes);
     cudaMalloc(&out, 2 * bytes);
@@ -57,6 +64,7 @@ int main(int argc, char **argv)
     cudaMemcpy(a, host, bytes, cudaMemcpyHostToDevice);
     cudaStreamCreateWithFlags(&one, cudaStreamNonBlocking);
     cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking);
+    cudaStreamCreateWithFlags(&third, cudaStreamNonBlocking);
     cudaEventCreate(&done);
     for (const char *step = argc > 1 ? argv[1] : ""; *step; step++)
         switch (*step) {
@@ -66,6 +74,10 @@ int main(int argc, char **argv)
         case 'e':
             cudaEventRecord(done, one);
             cudaStreamWaitEvent(other, done, 0);
+            break;
+        case 's':
+            cudaMemsetAsync(out + THREADS, 0, bytes, third);
+            cudaStreamSynchronize(third);
             break;
         case 'c': cudaMemcpyAsync(host, a, bytes, cudaMemcpyDeviceToHost, other); break;
         case 'C': cudaMemcpyAsync(a, host, bytes, cudaMemcpyHostToDevice, other); break;
@@ -82,6 +94,7 @@ int main(int argc, char **argv)
     cudaEventDestroy(done);
     cudaStreamDestroy(one);
     cudaStreamDestroy(other);
+    cudaStreamDestroy(third);
     cudaFreeHost(host);
     cudaFree(a);
     cudaFree(out);

@@ -204,7 +204,7 @@ void shadow_row_drop_under(struct shadow_row *row)
 static struct shadow_word *reopen_row(struct shadow_row *row)
 {
     for (int i = 0; i < ROW_WORDS; i++) {
-        row->words[i].flags &= WORD_LANES;
+        row->words[i].flags &= row->words[i].write.agent ? WORD_LANES | WORD_OLD : WORD_LANES; /* who meets the write may be shown what it found */
         if (row->read.agent)
             row->words[i].read = shadow_row_epoch(&row->read, (unsigned)i);
     }
