@@ -80,8 +80,10 @@ static bool wild(struct warp *w, const struct insn *in, int lane, uint64_t addre
     if (!a)
         a = memory_nearest(memory, address);
     struct fault_facts f = {.bytes = bytes, .address = address};
-    if (address < NULL_BYTES)
+    if (address < NULL_BYTES) {
+        f.number = warp_machine(w)->heap_refused;
         return refuse(w, in, lane, CAUSE_NULL, SPACE_GENERIC, 0, f);
+    }
     const struct allocation *wrapped = below_zero(memory, address, bytes);
     if (wrapped) {
         f.size = wrapped->bytes;
@@ -180,7 +182,8 @@ static bool place_shared(struct warp *w, const struct insn *in, int lane, uint64
         b->reserved_used = true;
         return true;
     }
-    struct fault_facts f = {.bytes = bytes, .offset = signed_offset(in, offset), .size = b->shared_bytes};
+    struct fault_facts f = {.bytes = bytes, .offset = signed_offset(in, offset), .size = b->shared_bytes,
+                            .number = b->grid->config.dynamic_shared, .text = b->grid->config.kernel->dynamic_shared};
     if (bytes > b->shared_bytes || offset > b->shared_bytes - bytes)
         return refuse(w, in, lane, b == w->block ? CAUSE_OUTSIDE_SHARED : CAUSE_OUTSIDE_PEER, SPACE_SHARED, offset, f);
     if (offset & (bytes - 1))

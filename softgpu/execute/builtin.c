@@ -45,8 +45,10 @@ struct allocation *builtin_allocate(struct warp *w, uint64_t bytes)
     struct machine *m = warp_machine(w);
     uint64_t limit = m->heap_limit ? m->heap_limit : HEAP_LIMIT;
     memory_choose(m->memory, w->worker->device);
-    return bytes && bytes <= limit && m->heap_used <= limit - bytes ? memory_alloc(m->memory, bytes, 16, ALLOC_DEVICE_HEAP, NULL)
-                                                                    : NULL;
+    bool fits = bytes <= limit && m->heap_used <= limit - bytes;
+    struct allocation *a = bytes && fits ? memory_alloc(m->memory, bytes, 16, ALLOC_DEVICE_HEAP, NULL) : NULL;
+    m->heap_refused |= bytes && !a;
+    return a;
 }
 
 static const struct insn *do_malloc(struct warp *w, const struct insn *in,

@@ -18,6 +18,7 @@
 #include "execute/engine.h"
 #include "execute/fault.h"
 #include "execute/handlers.h"
+#include "execute/recursion.h"
 #include "execute/warp_run.h"
 #include "execute/worker.h"
 
@@ -197,6 +198,10 @@ static const struct insn *go_in(struct warp *w, const struct insn *in, const str
 static const struct insn *enter(struct warp *w, const struct insn *in, const struct function *callee)
 {
     const struct call_desc *d = in->extra;
+    struct fault too_deep;
+    int lane_of_it;
+    if (w->frame_offset && !recursion_fits(w, callee, &lane_of_it, &too_deep))
+        return fault_at(w, in, lane_of_it, &too_deep);
     struct activation *a = activation_for(w, callee);
     if (!a || !open_local(w, callee))
         return overflow(w, in);

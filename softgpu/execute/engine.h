@@ -76,7 +76,8 @@ struct machine {
     uint64_t vain_turns, passed_over;  /**< turns that came to nothing, in a row; and that would have since (vain_turns.c) */
     uint64_t change_at;                /**< PCT: clock of the next change point */
     uint64_t workspace;                /**< grid-sync workspace, 0 until first needed */
-    bool printed;                      /**< printf in device code has run */
+    bool printed, heap_refused;        /**< printf in device code has run; malloc there has found no room */
+    uint64_t stack_limit;              /**< cudaLimitStackSize; 0 = the default */
     uint64_t heap_used, heap_limit;    /**< malloc() in device code; limit 0 = the default */
     const struct nested_host *nested_host; /**< NULL: device code launches nothing */
     bool launches_told;                /**< that kernels had too many launches outstanding */

@@ -104,6 +104,8 @@ void machine_set_nested_host(struct machine *m, const struct nested_host *host);
 
 /** Whether a kernel has printed. */
 bool machine_has_printed(const struct machine *m);
+/** Bytes of a thread's stack (cudaLimitStackSize; 1,024 at first). */
+void machine_set_stack_limit(struct machine *m, uint64_t bytes);
 /** Bytes that malloc() in device code may use in all (cudaLimitMallocHeapSize; 8 MiB at first). */
 void machine_set_heap_limit(struct machine *m, uint64_t bytes);
 

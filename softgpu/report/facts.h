@@ -260,6 +260,7 @@ enum incomplete_cause {
     INCOMPLETE_SIGNALS,          /**< threads have seen too much of each other to follow */
     INCOMPLETE_ALLOCATION,       /**< too large to follow what is initialised */
     INCOMPLETE_HOST,             /**< too many accesses by the host */
+    INCOMPLETE_STACK,            /**< whether a GPU's stack holds a recursion */
     INCOMPLETE_PRINTED,          /**< a conversion that printf in device code does not have */
     INCOMPLETE_REGISTERED,       /**< a kernel's registered memory, in which those are not seen */
     INCOMPLETE_RESULTS,          /**< the host goes on too long between a copy to pageable memory and the wait for it */

@@ -165,6 +165,8 @@ cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
         value = value < LEAST_PRINTED ? LEAST_PRINTED : value > SIZE_MAX - 255 ? value : (value + 255) / 256 * 256;
     }
     device_state_now()->limits[limit] = value;
+    if (limit == cudaLimitStackSize)
+        machine_set_stack_limit(runtime.machine, value);
     if (limit == cudaLimitMallocHeapSize)
         machine_set_heap_limit(runtime.machine, value);
     API_RETURN(cudaSuccess);

@@ -125,7 +125,12 @@ static void say_other(struct finding *f)
         say_on(f, " launches 0x%" PRIx64 ", which is no graph that was instantiated with cudaGraphInstantiateFlagDeviceLaunch", x->address);
         break;
     case CAUSE_STACK:
-        say_on(f, " calls too deep: its stack is used up (endless recursion?)");
+        put_plain(object, sizeof object, x->text ? x->text : "");
+        if (x->number)
+            say_on(f, " calls too deep: %" PRIu64 " calls round by %.100s have %" PRId64 " bytes of local variables, and a place to return to each, and its stack "
+                      "has %" PRIu64 " bytes (cudaLimitStackSize)", x->number, object, x->offset, x->size);
+        else
+            say_on(f, " calls too deep: its stack is used up (endless recursion?)");
         break;
     case CAUSE_LOCAL_SIZE:
         say_on(f, " needs more local memory than a thread may have (%" PRIu64 " bytes)", x->size);
@@ -267,9 +272,47 @@ static void say_other(struct finding *f)
     }
 }
 
+static const char *plain_name(char *out, size_t size, const char *name)
+{
+    put_plain(out, size, name);
+    return out;
+}
+
+/** What helps wherever it occurs. */
+static void say_plain_advice(struct finding *f)
+{
+    const struct fault_facts *x = &f->facts.fault;
+    int line = f->accesses[0].line;
+    switch (f->cause) {
+    case CAUSE_NULL:
+        if (x->number)
+            say_try(f, "look at what malloc() or new in the kernel returns: it has found no room. Free what is done with, or, before the first "
+                       "launch, cudaDeviceSetLimit(cudaLimitMallocHeapSize, bytes)");
+        else
+            say_try(f, "look at which pointer line %d goes through: an argument that is NULL (did its cudaMalloc succeed?), or a variable that "
+                       "nobody has set", line);
+        break;
+    case CAUSE_MISALIGNED:
+        say_try(f, "what is read or written at once begins at a multiple of its size: align what line %d uses (alignas), or go by smaller elements", line);
+        break;
+    case CAUSE_FREED:
+        say_try(f, "free it after its last use");
+        break;
+    case CAUSE_FREED_TWICE:
+    case CAUSE_NEVER_ALLOCATED:
+        say_try(f, "free what malloc() or new has returned, once, and in one thread where many have the pointer");
+        break;
+    case CAUSE_STACK:
+        say_try(f, "cudaDeviceSetLimit(cudaLimitStackSize, bytes) before the launch, a loop in place of the recursion, or an end to it");
+        break;
+    default:
+        break;
+    }
+}
+
 void words_fault(struct finding *f)
 {
-    char thread[48], block[48];
+    char thread[48], block[48], name[64];
     put_thread(thread, sizeof thread, &f->accesses[0]);
     put_block(block, sizeof block, &f->accesses[0]);
     say(f, "thread %s of block %s", thread, block);
@@ -284,6 +327,7 @@ void words_fault(struct finding *f)
     if (f->cause == CAUSE_NO_POOL_ACCESS)
         say_try(f, "cudaMemPoolSetAccess() for device %" PRIu64 " on the pool: memory of a pool has access of its own, and "
                    "cudaDeviceEnablePeerAccess() does not count", x->size);
+    say_plain_advice(f);
     if (f->cause == CAUSE_TRAP)
         say_try(f, "look at what leads to line %d: a __trap() of the program's, or one that the compiler puts where it sees that a null pointer would be used "
                    "or that no way goes on", f->accesses[0].line);
@@ -303,12 +347,17 @@ void words_fault(struct finding *f)
                 f->accesses[0].line);
     else if (f->cause == CAUSE_BESIDE_LOCAL)
         say_try(f, "look at the index on line %d, and at the size of the array that it is for", f->accesses[0].line);
-    else if (f->cause == CAUSE_OUTSIDE_SHARED || f->cause == CAUSE_OUTSIDE_LOCAL)
+    else if (f->cause == CAUSE_OUTSIDE_LOCAL)
+        say_try(f, "look at the index on line %d, and at the size of the array", f->accesses[0].line);
+    else if (f->cause == CAUSE_OUTSIDE_SHARED && x->text)
+        say_try(f, "let the launch give the extern array %s[] its bytes, <<<blocks, threads, bytes>>> (it gives %" PRIu64 "), or look at the index on line %d",
+                plain_name(name, sizeof name, x->text), x->number, f->accesses[0].line);
+    else if (f->cause == CAUSE_OUTSIDE_SHARED)
         say_try(f, "look at the index on line %d, and at the size of the array: for the largest block, too?", f->accesses[0].line);
     else if (f->cause == CAUSE_WILD && !whose(x->address))
         say_try(f, "pass the kernel a pointer from cudaMalloc (with what the host has copied there by cudaMemcpy) or cudaMallocManaged; in a "
                    "struct, too, and in each element of an array of pointers");
-    else if (f->kind == FIND_OUT_OF_BOUNDS && f->object[0])
+    else if (f->kind == FIND_OUT_OF_BOUNDS && (f->object[0] || f->cause == CAUSE_PAST_END || f->cause == CAUSE_BEFORE_START))
         say_try(f, "look at the index on line %d: which threads and which turn of a loop must not get there?",
                 f->accesses[0].line);
 }

@@ -17,6 +17,8 @@ static const char *const incomplete[INCOMPLETE_CAUSES] = {
                               "not checked",
     [INCOMPLETE_HOST] = "the host uses memory that it shares with the device too often to follow: its later loads "
                         "and stores were not checked",
+    [INCOMPLETE_STACK] = "functions call themselves so often that a thread's stack (cudaLimitStackSize) may be too small for it on a GPU, which depends on what the "
+                         "compiler keeps there: an illegal address, where it is",
     [INCOMPLETE_PRINTED] = "a kernel's printf has a conversion that is C's and not device code's (sizes other than h, l and ll, such as %zu and %hhd; "
                            "a precision of *): what follows it on the line is printed here, and is garbage on a GPU",
     [INCOMPLETE_REGISTERED] = "a kernel may use memory that cudaHostRegister has mapped: the host's own loads and stores there were not checked",
