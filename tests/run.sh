@@ -57,11 +57,16 @@ run_one() {
 }
 export -f run_one
 
+if [ $# = 0 ]; then
+    echo "no test's path holds ${ONLY:-a word that was asked for}: they are tests/*/test_*; a lab's are make test ONLY=course/, or tests/course/test_labs.sh LAB"
+    echo '0 passed, 0 failed'
+    exit 1
+fi
 mkdir -p "$BUILD/tests"
 find "$BUILD/tests" -name '*.log.count' -delete
 # Scripts first: they take longest.
 { printf '%s\n' "$@" | grep '\.sh$'; printf '%s\n' "$@" | grep -v '\.sh$'; } | grep . |
-    xargs -d '\n' -n 1 -P "${JOBS:-$(nproc)}" bash -c 'run_one "$0"'
+    xargs -r -d '\n' -n 1 -P "${JOBS:-$(nproc)}" bash -c 'run_one "$0"'
 
 find "$BUILD/tests" -name '*.log.count' -exec cat {} + |
     awk '{ p += $1; f += $2 } END { printf "%d passed, %d failed\n", p, f; exit f > 0 || p == 0 }'
