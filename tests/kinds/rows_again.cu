@@ -29,10 +29,10 @@
 // case wplec expect=silent
 // case wpelv expect=stream-race
 // With s the host waits for a third stream, so that what was issued before has run by then.
-// case plsr expect=stream-race
+// case plsr expect=stream-race older
 // case plsc expect=stream-race
 // case plesr expect=silent
-// case plslsr expect=stream-race
+// case plslsr expect=stream-race older
 // case plsesr expect=silent
 // case plwsr expect=stream-race
 #include <cstdio>

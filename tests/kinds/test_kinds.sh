@@ -2,11 +2,11 @@
 # Whole programs, each mistake beside its right twin. The head of each source lists its cases:
 #
 #   // case NAME expect=KIND|silent [also=KIND] [level=warning] [args=WORD] [options=--softgpu-option]
-#        [incomplete=WORD] [complete] [says=REGEX] [nor=REGEX] [status=NUMBER] [full]
+#        [incomplete=WORD] [complete] [older] [says=REGEX] [nor=REGEX] [status=NUMBER] [full]
 #
 # A case runs `softgpu OPTIONS PROGRAM NAME ARGS`. It must give findings of that kind and no other, but those of
 # `also`, at that level (error), at the line whose comment holds NAME, if there is one; and with `incomplete` a line
-# of that kind whose message has the word, with `complete` none; with `says` a finding with that in its message or its advice; with
+# of that kind whose message has the word, with `complete` none; with `older` a finding with the older value that a read was shown; with `says` a finding with that in its message or its advice; with
 # `nor` none with that in its advice; with `status` it ends with that; a case with `full`, one of several that wait for their step limit, is tried with FULL=1. A
 # source with the line `// also OPTION` has all its cases tried again with that option; `// arch compute_80 compute_90`
 # names other architectures than compute_75, `// nvcc: FLAGS` flags. KINDS_SEEDS=N tries each under N seeds (1),
@@ -51,6 +51,7 @@ try() { # OPTION PROGRAM NAME WORD…
     fi
     [ -z "${of[incomplete]:-}" ] || says "\"kind\":\"incomplete\".*${of[incomplete]}" || wrong+=" no line on what was cut short"
     [ -z "${of[complete]:-}" ] || ! says '"kind":"incomplete"' || wrong+=" says that something was cut short"
+    [ -z "${of[older]:-}" ] || says '"missed":' || wrong+=" shows no older value"
     [ -z "${of[nor]:-}" ] || ! says "\"try\":\"[^\"]*(${of[nor]})" || wrong+=" advises ${of[nor]}"
     [ -z "${of[says]:-}" ] || says "\"(message|try)\":\"[^\"]*(${of[says]})" || wrong+=" does not say ${of[says]}"
     if [ -z "$wrong" ]; then
