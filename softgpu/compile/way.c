@@ -63,8 +63,9 @@ static const char *conversion_text(uint64_t m)
 const char *way_row_text(const struct insn *in, bool uniform)
 {
     enum op_row row = insn_row(in);
-    if (row == ROW_cvt && conversion_text(in->imm))
-        return conversion_text(in->imm);
+    const char *conversion = row == ROW_cvt ? conversion_text(in->imm) : NULL;
+    if (conversion)
+        return conversion;
     if (uniform && uniform_texts[row])
         return uniform_texts[row];
     if (flushing_texts[row] && in->imm == MODE_FTZ)

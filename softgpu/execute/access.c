@@ -182,10 +182,12 @@ static bool place_shared(struct warp *w, const struct insn *in, int lane, uint64
         b->reserved_used = true;
         return true;
     }
-    struct fault_facts f = {.bytes = bytes, .offset = signed_offset(in, offset), .size = b->shared_bytes,
-                            .number = b->grid->config.dynamic_shared, .text = b->grid->config.kernel->dynamic_shared};
-    if (bytes > b->shared_bytes || offset > b->shared_bytes - bytes)
+    struct fault_facts f = {.bytes = bytes, .offset = signed_offset(in, offset), .size = b->shared_bytes};
+    if (bytes > b->shared_bytes || offset > b->shared_bytes - bytes) {
+        f.number = b->grid->config.dynamic_shared;
+        f.text = b->grid->config.kernel->dynamic_shared;
         return refuse(w, in, lane, b == w->block ? CAUSE_OUTSIDE_SHARED : CAUSE_OUTSIDE_PEER, SPACE_SHARED, offset, f);
+    }
     if (offset & (bytes - 1))
         return refuse(w, in, lane, CAUSE_MISALIGNED, SPACE_SHARED, offset, f);
     struct shared_room room;

@@ -199,8 +199,8 @@ static void run_late(struct replay *replay)
     struct late_results *l = &replay->late;
     bool replays = reporter_replay(machine_reporter(replay->machine), true);
     l->known = true;
-    for (int kind = 0; kind < LATE_KINDS; kind++)
-        for (int run = 0; run < LATE_RUNS && (!kind || stragglers_may_fail(replay)); run++)
+    for (int kind = 0, kinds = stragglers_may_fail(replay) ? LATE_KINDS : 1; kind < kinds; kind++)
+        for (int run = 0; run < LATE_RUNS; run++)
             l->count[kind] += stragglers_leave(replay, (uint64_t)run, kind, &l->left[kind][l->count[kind]]);
     reporter_replay(machine_reporter(replay->machine), replays);
 }
