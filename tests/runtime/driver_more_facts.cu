@@ -13,18 +13,7 @@
 #include <cuda_runtime.h>
 
 #include "apart.cuh"
-
-static const char *name_of(cudaError_t e)
-{
-    cudaGetLastError();
-    return cudaGetErrorName(e);
-}
-static const char *name_of(CUresult r)
-{
-    const char *name = "no name";
-    cuGetErrorName(r, &name);
-    return name;
-}
+#include "named.cuh"
 
 static CUcontext context;
 static CUdevice device;

@@ -10,12 +10,7 @@
 #include <cuda_runtime.h>
 
 #include "apart.cuh"
-
-static const char *name_of(cudaError_t e)
-{
-    cudaGetLastError();
-    return cudaGetErrorName(e);
-}
+#include "named.cuh"
 
 __device__ int symbol[64];
 __constant__ int steady[16];

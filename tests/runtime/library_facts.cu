@@ -11,18 +11,7 @@
 #include <cuda_runtime.h>
 
 #include "apart.cuh"
-
-static const char *name_of(cudaError_t e)
-{
-    cudaGetLastError();
-    return cudaGetErrorName(e);
-}
-static const char *name_of(CUresult r)
-{
-    const char *name = "no name";
-    cuGetErrorName(r, &name);
-    return name;
-}
+#include "named.cuh"
 
 static const char text[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
                            ".visible .global .align 4 .u32 count[4] = {1, 2, 3, 4};\n"

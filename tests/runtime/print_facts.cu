@@ -12,12 +12,7 @@
 #include <cuda_runtime.h>
 
 #include "apart.cuh"
-
-static const char *name_of(cudaError_t e)
-{
-    cudaGetLastError();
-    return cudaGetErrorName(e);
-}
+#include "named.cuh"
 
 __device__ char text[16] = "device text";
 __constant__ char fixed[8] = "fixed";
