@@ -320,7 +320,7 @@ const struct insn *atomic_observed(struct warp *w, const struct insn *in)
     struct mem_access *a = &w->worker->access;
     struct machine *m = warp_machine(w);
     uint8_t areas[WARP_LANES];
-    if (schedule_preempts(w)) {
+    if (schedule_preempts(w, in)) {
         w->limit = in;
         return in;
     }
@@ -338,6 +338,7 @@ const struct insn *atomic_observed(struct warp *w, const struct insn *in)
         end_hopeless(m, w);
     }
     note_poll(w, in);
+    schedule_looked(w, in, !a->wrote || a->value[0][__builtin_ctz(a->mask)] == a->old[0][__builtin_ctz(a->mask)]);
     if (in->dst != REG_NONE && a->space == SPACE_GLOBAL && schedule_parks(w))
         w->limit = in + 1;
     return in + 1;

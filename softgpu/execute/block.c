@@ -217,8 +217,10 @@ static bool warp_start(struct warp *w, struct block *b, int index, struct worker
         memset(w->check, 0, sizeof w->check);
     w->closely = &nobody_looks;
     w->kept = w->full ? code : NULL;
-    if (w->has_polled)
+    if (w->has_polled) {
         memset(w->polls, 0, sizeof w->polls);
+        w->came_through = NULL;
+    }
     w->has_polled = false;
     if (w->has_products)
         memset(&w->products, 0, sizeof w->products);

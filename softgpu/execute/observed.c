@@ -156,8 +156,10 @@ static inline const struct insn *load(struct warp *w, const struct insn *in, uin
                 put_element(w, d, element_target(in, e), (int)lane, v);
             }
     }
-    if (order_is_strong(d))
+    if (order_is_strong(d)) {
         note_poll(w, in);
+        schedule_looked(w, in, true);
+    }
     return in + 1;
 }
 
@@ -267,7 +269,7 @@ const struct insn *store_observed(struct warp *w, const struct insn *in)
     struct mem_access *a = &w->worker->access;
     struct machine *m = warp_machine(w);
     uint8_t areas[WARP_LANES];
-    if (order_is_strong(d) && schedule_preempts_store(w)) {
+    if (order_is_strong(d) && schedule_preempts_store(w, in)) {
         w->limit = in;
         return in;
     }

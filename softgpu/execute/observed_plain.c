@@ -76,7 +76,7 @@ const struct insn *atomic_word_observed(struct warp *w, const struct insn *in)
     if (m->options.counters || !rmw_reads_newest(m) || !plain_place(w, in, warp_reg(w, in->src[0]), (uint64_t)in->offset, p) ||
         has_rivals(w, p->allocation))
         return atomic_observed(w, in);
-    if (schedule_preempts(w)) {
+    if (schedule_preempts(w, in)) {
         w->limit = in;
         return in;
     }
@@ -89,6 +89,7 @@ const struct insn *atomic_word_observed(struct warp *w, const struct insn *in)
     TELL(m, plain_atomic, atomic, w, p);
     end_hopeless(m, w);
     note_poll(w, in);
+    schedule_looked(w, in, p->value[__builtin_ctz(w->mask)] == p->old[__builtin_ctz(w->mask)]);
     if (in->dst != REG_NONE && p->space == SPACE_GLOBAL && schedule_parks(w))
         w->limit = in + 1;
     return in + 1;

@@ -2,7 +2,7 @@
  * @file schedule.c
  * The order in which resident blocks, warps and groups of lanes take turns.
  *
- *   natural  blocks in order, each to its end unless it waits or spins; cache-friendly
+ *   natural  blocks in order, each to its end unless it waits or spins, or has come through a wait and is about to signal; cache-friendly
  *   random   every turn a random ready warp of a random resident block, for a random number of
  *            instructions (most turns short, some long), a random group of its lanes, sometimes
  *            only a part of it
@@ -24,6 +24,7 @@
  *
  * All draw on nothing but the seed and what has run before: a seed replays.
  */
+#include "analyse/polls.h"
 #include "base/mix.h"
 #include "execute/engine.h"
 #include "execute/grid_run.h"
@@ -265,15 +266,43 @@ static void pct_done(struct machine *m, const struct turn *t, bool spun)
     }
 }
 
+/* ---- Natural order ---- */
+
+/**
+ * A barrier's word says that all have come, and with the next atomic that somebody has come to the next barrier. Who looks only then has heard of
+ * all that lies between, by chance. So who has come through a wait lets all others look before it writes anything by which they would hear of it.
+ */
+static bool natural_preempts(struct warp *w, const struct insn *in)
+{
+    bool stops = w->came_through && w->came_through != in;
+    if (stops) {
+        w->came_through = NULL;
+        w->preempted = true;
+    }
+    return stops;
+}
+
+void schedule_looked(struct warp *w, const struct insn *in, bool left_it)
+{
+    if (warp_machine(w)->schedule != SCHEDULE_NATURAL)
+        return;
+    if (!left_it) /* a lock that it has got is no wait that it has come through */
+        w->came_through = NULL;
+    else if (w->came_through != in && load_polls(image_function_at(w->block->grid->config.kernel->image, in), in))
+        w->came_through = in;
+}
+
 /**
  * Between two atomics of a thread others may come: what decides by one and acts by another is wrong. Turns
  * are long beside the few instructions that lie between, so half of the second atomics begin a new one.
  * Drawn from the turn, not from the generator, so that nothing else is drawn otherwise. From the last to the first it does not matter how many
  * turns lie between them: one that ends at a barrier lets the others of the block come on, and perhaps nobody who waits elsewhere.
  */
-bool schedule_preempts(struct warp *w)
+bool schedule_preempts(struct warp *w, const struct insn *in)
 {
     struct machine *m = warp_machine(w);
+    if (m->schedule == SCHEDULE_NATURAL)
+        return natural_preempts(w, in);
     if (m->schedule == SCHEDULE_STRICT)
         return strict_preempts(m, w);
     if (m->schedule == SCHEDULE_BACKWARD || m->schedule == SCHEDULE_IN_STEP) {
@@ -282,7 +311,7 @@ bool schedule_preempts(struct warp *w)
         w->acted = true;
         return w->preempted;
     }
-    if (m->schedule == SCHEDULE_NATURAL || m->schedule == SCHEDULE_CHOSEN || m->schedule == SCHEDULE_PATIENT || w->turn_atomics++ == 0)
+    if (m->schedule == SCHEDULE_CHOSEN || m->schedule == SCHEDULE_PATIENT || w->turn_atomics++ == 0)
         return false;
     uint64_t draw = mix(m->schedule_seed ^ mix(w->worker->turn_clock) ^ w->turn_atomics);
     w->preempted = draw & 1;
@@ -291,16 +320,16 @@ bool schedule_preempts(struct warp *w)
     return w->preempted;
 }
 
-bool schedule_preempts_store(struct warp *w)
+bool schedule_preempts_store(struct warp *w, const struct insn *in)
 {
     enum schedule_kind kind = warp_machine(w)->schedule;
-    return (kind == SCHEDULE_FINE || kind == SCHEDULE_BACKWARD || kind == SCHEDULE_STRICT || kind == SCHEDULE_IN_STEP) && schedule_preempts(w);
+    return (kind == SCHEDULE_NATURAL || kind == SCHEDULE_FINE || kind == SCHEDULE_BACKWARD || kind == SCHEDULE_STRICT || kind == SCHEDULE_IN_STEP) && schedule_preempts(w, in);
 }
 
 bool schedule_preempts_finely(struct warp *w)
 {
     enum schedule_kind kind = warp_machine(w)->schedule;
-    return (kind == SCHEDULE_FINE || kind == SCHEDULE_IN_STEP) && schedule_preempts(w);
+    return (kind == SCHEDULE_FINE || kind == SCHEDULE_IN_STEP) && schedule_preempts(w, NULL);
 }
 
 void schedule_barrier_open(struct warp *w)

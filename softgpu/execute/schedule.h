@@ -27,12 +27,14 @@ bool schedule_passes_over(struct machine *m, const struct turn *t);
 uint64_t schedule_random(struct machine *m);
 /** Which of several ready groups runs: an index below `count`. */
 int schedule_group(struct machine *m, int count);
-/** Asked before each atomic: whether the warp's turn ends in front of it. */
-bool schedule_preempts(struct warp *w);
+/** Asked before each atomic, `in`: whether the warp's turn ends in front of it. */
+bool schedule_preempts(struct warp *w, const struct insn *in);
 /** Asked before each strong store. */
-bool schedule_preempts_store(struct warp *w);
+bool schedule_preempts_store(struct warp *w, const struct insn *in);
 /** Asked before each strong load, and each fence. */
 bool schedule_preempts_finely(struct warp *w);
+/** Told of each strong load and atomic. @param left_it  it has left what it found */
+void schedule_looked(struct warp *w, const struct insn *in, bool left_it);
 /** Told when the warp has come to a barrier as the last: whether its turn ends there. */
 void schedule_barrier_open(struct warp *w);
 /** Asked after each atomic on global memory that returns something: whether the warp's turn ends behind it. */

@@ -89,6 +89,7 @@ struct warp {
     const struct insn *kept;        /**< where compiled code goes on: behind a barrier at which it left its registers, nothing
                                          having been executed since, or at the kernel's beginning; NULL: nowhere */
     struct warp_look look;
+    const struct insn *came_through; /**< in natural order: the poll that has let it go on since all others had their turn; NULL: none */
     struct worker *worker;          /**< the host thread that runs the block */
     const bool *closely;            /**< never NULL; true there: observers that only look closely want `issue` of each instruction */
     /* The executor's own (execute/engine.h says what they mean). */

@@ -260,7 +260,7 @@ static void run_group(struct warp *w, const struct insn *in, int64_t quantum)
             in = loop_looked_at(w, in);
         else
             in = loop_fast(w, in);
-        if (!in || bounded || w->yielded_lanes || m->schedule != SCHEDULE_NATURAL || w->block->grid->status == GRID_CANCELLED)
+        if (!in || bounded || w->yielded_lanes || w->preempted || m->schedule != SCHEDULE_NATURAL || w->block->grid->status == GRID_CANCELLED)
             break;
         in = meet(w, in);
     }

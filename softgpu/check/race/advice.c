@@ -144,6 +144,26 @@ static bool uses_grid_barrier(const struct finding *f, const struct actor *me)
     return f->facts.race.cooperative && !f->facts.race.devices[0] && me->warp->block->grid->config.kernel->uses_grid_sync;
 }
 
+/** One line, or a load on one and a store on another. @return false if neither */
+static bool advise_update(struct finding *f, const struct image *im, const struct actor *me, const struct insn *other, bool polled)
+{
+    int first = f->accesses[0].line, second = f->accesses[1].line;
+    bool pair = insn_class(me->insn) != (other ? insn_class(other) : INSN_LOAD);
+    bool steps = pair && is_loaded_then_stored(im, other, me->insn);
+    bool in_place = (!pair || steps) && update_in_place(im, other, me->insn);
+    if (pair ? !steps : !in_place && first != second)
+        return false;
+    if (first == second && !in_place && !pair)
+        advise_writer(f, im, me->insn, first);
+    else if (first == second)
+        advise(f, in_place ? TRY_ATOMIC : TRY_OTHER_ARRAY, first, first);
+    else if (steps && !polled && in_place)
+        advise(f, TRY_ATOMIC, first < second ? first : second, first < second ? second : first);
+    else
+        return false;
+    return true;
+}
+
 /** Blocks that do signal to each other, by a thread each, which does not speak for its block, or is not listened to
  *  by it. @return false where it is not so */
 static bool advise_speaker(struct finding *f, const struct actor *me, const struct conflict_info *info)
@@ -172,10 +192,10 @@ static bool advise_speaker(struct finding *f, const struct actor *me, const stru
     }
     if (!actor_knows_of(me, info->other->agent))
         return false;
-    if (uses_grid_barrier(f, me))
-        advise_grid_barrier(f, me, info);
-    else
+    if (!uses_grid_barrier(f, me))
         advise(f, TRY_SIGNAL_LATER, first, 0);
+    else if (first != second || !advise_update(f, actor_image(me), me, image_site_insn(actor_image(me), info->other->site), false))
+        advise_grid_barrier(f, me, info);
     return true;
 }
 
@@ -207,26 +227,6 @@ static bool advise_lock(struct finding *f, const struct image *im, const struct 
     if (!apart && (f->facts.race.same_block || !writes))
         return false;
     advise(f, TRY_TAKE_LOCK, f->accesses[bare].line, insn_line_to_say(im, locks[!bare]));
-    return true;
-}
-
-/** One line, or a load on one and a store on another. @return false if neither */
-static bool advise_update(struct finding *f, const struct image *im, const struct actor *me, const struct insn *other, bool polled)
-{
-    int first = f->accesses[0].line, second = f->accesses[1].line;
-    bool pair = insn_class(me->insn) != (other ? insn_class(other) : INSN_LOAD);
-    bool steps = pair && is_loaded_then_stored(im, other, me->insn);
-    bool in_place = (!pair || steps) && update_in_place(im, other, me->insn);
-    if (pair ? !steps : !in_place && first != second)
-        return false;
-    if (first == second && !in_place && !pair)
-        advise_writer(f, im, me->insn, first);
-    else if (first == second)
-        advise(f, in_place ? TRY_ATOMIC : TRY_OTHER_ARRAY, first, first);
-    else if (steps && !polled && in_place)
-        advise(f, TRY_ATOMIC, first < second ? first : second, first < second ? second : first);
-    else
-        return false;
     return true;
 }
 
