@@ -208,3 +208,21 @@ void words_unwaited(struct finding *f)
         say_try(f, "cudaStreamSynchronize for %s before the source is used again", stream);
     }
 }
+
+void words_gone(struct finding *f)
+{
+    const struct call_facts *c = &f->facts.call;
+    const struct finding_access *launch = f->access_count > 1 ? &f->accesses[1] : NULL;
+    char line[32] = "", node[64] = "";
+    if (f->accesses[0].line)
+        put(line, sizeof line, " on line %d", f->accesses[0].line);
+    if (launch && launch->line)
+        put(node, sizeof node, ", a node of the graph that line %d launches,", launch->line);
+    say(f, "%s%s%s %s %s, which was freed before that ran.", c->name, line, node, c->write ? "writes to" : "reads", f->object);
+    say_rule(f, launch ? "a graph keeps the addresses that its nodes were made with: that memory must be there in each launch"
+                       : "an operation of a stream uses its memory when it runs, not when it is issued");
+    if (launch)
+        say_try(f, "keep that memory until the graph has been launched for the last time, and waited for; or capture the graph again, or update the node");
+    else
+        say_try(f, "wait for the operation (cudaStreamSynchronize) before the memory is freed");
+}

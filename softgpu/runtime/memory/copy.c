@@ -69,7 +69,7 @@ static uint8_t *bytes_of(struct operation *op, uint64_t address, uint64_t bytes,
     void *p = use == IS_WRITTEN ? memory_overwrite(m, address, bytes)
               : use == IS_READ  ? memory_translate(m, address, bytes) : memory_change(m, address, bytes);
     if (!p) {
-        runtime_say("%s: its memory was freed before it ran", op->name);
+        copy_tell_freed(op, address, use != IS_READ);
         op->status = runtime.sticky = cudaErrorIllegalAddress;
     }
     return p;

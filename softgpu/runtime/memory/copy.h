@@ -42,6 +42,8 @@ void copy_stage(struct operation *op);
 /** Frees the bytes that such a copy keeps, and what its reads come after. */
 void copy_unstage(struct operation *op);
 void set_execute(struct operation *op);
+/** Tells that the memory at `address`, which the operation is about to use, has been freed since it was issued or captured (freed_early.c). */
+void copy_tell_freed(const struct operation *op, uint64_t address, bool write);
 
 /** The flat copy that a call is about to make: tells of it where its sides overlap (overlap.c). */
 void copy_look_for_overlap(const char *name, const struct box_copy *box);
