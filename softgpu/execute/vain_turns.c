@@ -6,7 +6,8 @@
  * waits for a number of its own), is passed over: the turn counts as one that was spent in vain. Where that has let somebody come on, few such turns do the next time.
  *
  * Not for ever: a loop may count how often it has looked, or do something else besides. Once each resident has been passed over several times
- * and nothing came of it, every turn is taken, until one of them does something else.
+ * and nothing came of it, every turn is taken, until one of them does something else. A warp whose lanes poll places of their own always does:
+ * so each warp has its turn after some at the latest, for who never looks is never seen to wait in vain (check/deadlock.c).
  */
 #include <string.h>
 
@@ -20,6 +21,7 @@
 #define VAIN_AGAIN 4         /* and where somebody has come on the last time that others were passed over */
 #define VAIN_POLLS 4         /* that a warp has made in a row, of one place and with one result */
 #define ROUNDS_PASSED_OVER 4 /* of as many turns as there are residents */
+#define PASSED_IN_ROW 128    /* turns of one warp */
 
 /** Would all that can run of the warp read what it has read, again and again, before, or what it would only look again for? */
 static bool waits(const struct machine *m, struct warp *w)
@@ -74,6 +76,12 @@ bool schedule_passes_over(struct machine *m, const struct turn *t)
     if (m->vain_turns < (m->waits_in_row ? VAIN_AGAIN : VAIN_TURNS) || m->passed_over >= most || !b || m->schedule == SCHEDULE_CHOSEN || m->schedule == SCHEDULE_PATIENT ||
         !all_wait(m, b, t->warp))
         return false;
+    struct warp *w = &b->warps[t->warp < 0 ? 0 : t->warp];
+    if (w->passed_over == PASSED_IN_ROW) {
+        w->passed_over = 0;
+        return false;
+    }
+    w->passed_over++;
     m->passed_over++;
     schedule_done(m, t, true);
     return true;

@@ -76,6 +76,7 @@ struct warp {
     bool diverged;                  /**< it has been found so at the barrier that it waits at */
     bool polled;                    /**< read the same again since the last backward branch */
     bool parked;                    /**< it has been preempted behind the warp's first atomic */
+    uint8_t passed_over;            /**< turns of it, or of its block's, in vain, that were not taken since its last (vain_turns.c) */
     int64_t priority;               /**< the schedule's own */
     uint64_t waited;                /**< clocks that reads of the clock and sleeping took */
     uint64_t clock_read_at;         /**< `instructions` at the last read of the clock */
