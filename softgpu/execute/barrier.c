@@ -135,19 +135,34 @@ static uint32_t waiting_lanes(const struct warp *w, int barrier)
     return lanes;
 }
 
-/** Those of the warp that have not exited wait at the barrier, in parts that have been counted one by one: now the warp has arrived. */
+/** A part of a warp has been counted at the barrier. */
+static void count_part(struct warp *w, int barrier)
+{
+    struct block *b = w->block;
+    struct barrier_state *s = &b->barriers[barrier];
+    for (int i = 0; i < b->warp_count && !s->in_parts; i++)
+        b->warps[i].parts_at[barrier] = 0;
+    s->in_parts = true;
+    w->parts_at[barrier] |= w->mask;
+}
+
+/** Those of the warp that have not exited have come to the barrier, in parts that have been counted one by one: now the warp has arrived. Who only
+ *  arrived and has exited since has been counted. */
 static void round_up(struct warp *w, int barrier)
 {
-    uint32_t lanes = waiting_lanes(w, barrier);
-    if (lanes && lanes == w->live)
-        w->block->barriers[barrier].arrived_rounded += WARP_LANES - (uint32_t)__builtin_popcount(lanes);
+    struct barrier_state *s = &w->block->barriers[barrier];
+    if (!s->in_parts || !w->parts_at[barrier] || w->live & ~w->parts_at[barrier])
+        return;
+    s->arrived_rounded += WARP_LANES - (uint32_t)__builtin_popcount(w->parts_at[barrier]);
+    w->parts_at[barrier] = 0;
 }
 
 void barrier_exited(struct warp *w)
 {
     struct block *b = w->block;
     for (uint32_t rest = b->arrived_at; rest; rest &= rest - 1)
-        round_up(w, __builtin_ctz(rest));
+        if (waiting_lanes(w, __builtin_ctz(rest)))
+            round_up(w, __builtin_ctz(rest));
     for (uint32_t rest = b->arrived_at; rest; rest &= rest - 1)
         if (is_complete(b, &b->barriers[__builtin_ctz(rest)]))
             complete(b, __builtin_ctz(rest));
@@ -178,8 +193,12 @@ static void arrive(struct warp *w, const struct insn *in, int barrier, uint32_t 
         s->expected = count;
     w->block->arrived_at |= 1u << barrier;
     s->arrived += threads;
-    uint32_t before = waiting_lanes(w, barrier);
-    s->arrived_rounded += (before | w->mask) == w->live ? WARP_LANES - (uint32_t)__builtin_popcount(before) : threads;
+    bool whole = w->mask == w->live && !(s->in_parts && w->parts_at[barrier]);
+    s->arrived_rounded += whole ? WARP_LANES : threads;
+    if (!whole) {
+        count_part(w, barrier);
+        round_up(w, barrier);
+    }
     if (kind == BARRIER_RED)
         reduce(w, in, s, first);
     if (kind != BARRIER_ARRIVE)
