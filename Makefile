@@ -238,6 +238,10 @@ $(BUILD)/tests/races/random_races: $(wildcard tests/races/*.[ch]) softgpu/base/l
 	$(need_headers)$(call start,CC)
 	$(CC) $(ALL_CFLAGS) -isystem $(CUDA_HEADERS) -Isoftgpu -Itests -o $@ $(filter %.c,$^) $(BUILD)/lib/libcuda.so.1 $(BUILD)/lib/libcudart.so.13 -ljansson
 
+$(BUILD)/tests/orders/random_orders: $(wildcard tests/orders/*.[ch]) $(BUILD)/lib/libcuda.so.1
+	$(need_headers)$(call start,CC)
+	$(CC) $(ALL_CFLAGS) -isystem $(CUDA_HEADERS) -Isoftgpu -Itests -o $@ $(filter %.c,$^) $(BUILD)/lib/libcuda.so.1 $(BUILD)/lib/libcudart.so.13 -ljansson
+
 $(BUILD)/tests/grader/%: tests/grader/%.c $(GRADER_LIB)
 	$(call start,CC)
 	$(CC) $(ALL_CFLAGS) -Igrader -Isoftgpu -Itests -o $@ $< $(GRADER_LIB) $(GRADER_LIBS) -lcunit

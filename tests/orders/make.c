@@ -1,0 +1,161 @@
+/**
+ * @file make.c
+ * Makes plays (play.h). An access is taken only if nothing races then, so that what has been made so far is right by whatever orders it; half of the plays
+ * then get one fault: something that orders is left out or made weaker, or one access comes in anywhere.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mix.h"
+#include "making.h"
+
+const char *const family_names[FAMILY_COUNT] = {"flags", "barriers", "lanes", "met", "copies", "tokens", "mixed"};
+
+static void place_actors(struct making *m)
+{
+    struct play *p = m->p;
+    bool lanes = m->family == LANES || (m->family != FLAGS && below(m, 2)), one = m->family == MET || m->family == COPIES || m->family == BARRIERS || m->family == LANES;
+    p->blocks = one ? 1 + (below(m, 4) == 0) : 1 + below(m, 4);
+    p->cluster = p->blocks % 2 == 0 && below(m, 2) ? 2 : 1;
+    p->warps = m->family == LANES ? 1 + (below(m, 3) == 0) : 1 + below(m, 4);
+    p->actors = 2 + (int)below(m, MAX_ACTORS - 1);
+    for (int i = 0; i < p->actors; i++) {
+        struct actor *a = &p->actor[i];
+        bool taken = true;
+        for (int tries = 0; taken; tries++) {
+            *a = (struct actor){below(m, p->blocks), below(m, p->warps), lanes || tries > 20 ? below(m, 32) : 0};
+            taken = false;
+            for (int j = 0; j < i; j++)
+                taken |= p->actor[j].block == a->block && p->actor[j].warp == a->warp && p->actor[j].lane == a->lane;
+        }
+    }
+}
+
+static void add_step(struct making *m)
+{
+    static void (*const steps[FAMILY_COUNT][4])(struct making *) = {
+        [FLAGS] = {add_signal, add_wait, add_wait},
+        [BARRIERS] = {add_barrier},
+        [LANES] = {meet_lanes, meet_lanes, meet_lanes, add_barrier},
+        [MET] = {meet_by_mbarrier},
+        [COPIES] = {tend_copies, tend_copies, tend_copies, add_barrier},
+        [TOKENS] = {add_token},
+        [MIXED] = {0},
+    };
+    enum family f = m->family == MIXED ? (enum family)below(m, MIXED) : m->family;
+    uint32_t n = 0;
+    while (n < 4 && steps[f][n])
+        n++;
+    steps[f][below(m, n)](m);
+}
+
+/** Is each phase of an mbarrier begun only when the one before is complete, and waited for only then? */
+static bool phases_follow(const struct play *p)
+{
+    for (int i = 0; i < p->count; i++) {
+        const struct event *e = &p->event[i];
+        bool follows = (e->op != OP_ARRIVE && e->op != OP_AWAIT) || e->value == 0;
+        for (int j = 0; j < i && !follows; j++) {
+            const struct event *f = &p->event[j];
+            follows = f->op == OP_AWAIT && f->flag == e->flag && f->value == e->value - 1 && same_block(p, f->actor, e->actor) && play_after(p, j, i);
+        }
+        if (!follows)
+            return false;
+    }
+    return true;
+}
+
+/** Leaves out or weakens one that orders. */
+static void weaken(struct making *m)
+{
+    struct play *p = m->p;
+    struct play before = *p;
+    if (!p->count)
+        return;
+    int at = (int)below(m, (uint32_t)p->count);
+    for (int i = 0; i < p->count && p->event[at].op <= OP_COPY; i++)
+        at = (at + 1) % p->count;
+    struct event *e = &p->event[at];
+    int meeting = e->meeting;
+    if (meeting) {
+        for (int i = p->count - 1; i >= 0; i--)
+            if (p->event[i].meeting == meeting)
+                remove_event(p, i);
+    } else if (e->op == OP_FENCE || e->op == OP_WAIT || e->op == OP_COPIES_WAIT || e->op == OP_COMMIT) {
+        if (e->op != OP_FENCE || below(m, 2))
+            remove_event(p, at);
+        else if (e->scope > CTA)
+            e->scope--;
+    } else if (below(m, 2) && e->order != VOLATILE) {
+        e->order = RELAXED;
+    } else if (e->scope > CTA) {
+        e->scope = (enum scope)below(m, e->scope);
+    }
+    if (!phases_follow(p))
+        *p = before;
+}
+
+static void add_anywhere(struct making *m)
+{
+    struct play *p = m->p;
+    int at = (int)below(m, (uint32_t)p->count + 1);
+    while (at < p->count && at && p->event[at].meeting && p->event[at].meeting == p->event[at - 1].meeting)
+        at++; /* events of a meeting stay together */
+    add_access(m, any_actor(m));
+    struct event e = p->event[p->count - 1];
+    memmove(&p->event[at + 1], &p->event[at], (size_t)(p->count - 1 - at) * sizeof e);
+    p->event[at] = e;
+}
+
+static void make_whole(struct play *p, enum family family, int number, uint64_t seed)
+{
+    struct making m = {.p = p, .family = family, .r = mix64(seed * MIX_STEP + (uint64_t)number * FAMILY_COUNT + family)};
+    *p = (struct play){.number = number};
+    place_actors(&m);
+    for (int n = 10 + (int)below(&m, 30); n && has_room(&m, MAX_ACTORS + 2); n--)
+        if (below(&m, 2))
+            add_right_access(&m);
+        else
+            add_step(&m);
+    for (int n = 0; n < MAX_MET; n++) /* all arrive, so that who waits goes on */
+        while (m.met[n].count && m.met[n].left && m.met[n].left < m.met[n].count && has_room(&m, 1)) {
+            struct event *e = add(&m, OP_ARRIVE, (int)m.met[n].arrivers[--m.met[n].left]);
+            e->flag = n, e->shared = true, e->value = m.met[n].phase, e->order = HALF;
+        }
+    if (below(&m, 5) < 2)
+        return;
+    for (int tries = 0; tries < 8 && !play_races(p); tries++) {
+        struct play right = *p;
+        bool once = below(&m, 2);
+        if (below(&m, 2))
+            weaken(&m);
+        else if (has_room(&m, 1))
+            add_anywhere(&m);
+        if (once && !play_races(p))
+            *p = right;
+    }
+}
+
+/** Leaves out the events that ORDERS_WITHOUT names, and all that meets with them: for who reduces one. */
+static void leave_out(struct play *p, const char *list)
+{
+    bool out[MAX_EVENTS] = {false}, meets[MAX_EVENTS + 1] = {false};
+    for (char *end; *list; list = *end ? end + 1 : end) {
+        long n = strtol(list, &end, 10);
+        if (end == list || n < 0)
+            return;
+        if (n < p->count)
+            out[n] = true, meets[p->event[n].meeting] = p->event[n].meeting;
+    }
+    for (int i = p->count - 1; i >= 0; i--)
+        if (out[i] || meets[p->event[i].meeting])
+            remove_event(p, i);
+}
+
+void make_play(struct play *p, enum family family, int number, uint64_t seed)
+{
+    const char *without = getenv("ORDERS_WITHOUT");
+    make_whole(p, family, number, seed);
+    if (without)
+        leave_out(p, without);
+}

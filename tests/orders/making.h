@@ -1,0 +1,45 @@
+/**
+ * @file making.h
+ * Between the files that make plays: what is being made, and the steps that it is made of.
+ */
+#ifndef TESTS_ORDERS_MAKING_H
+#define TESTS_ORDERS_MAKING_H
+
+#include "play.h"
+
+enum { NO_FLAG, STORED, ADDED, TOKEN }; /* what is done to a flag */
+
+struct making {
+    struct play *p;
+    enum family family;
+    uint64_t r;
+    int meetings, copies, fences;
+    struct { int kind, value, actor; bool shared; uint32_t block; } flag[2 * MAX_FLAGS];
+    int flags[2];                  /* taken of global memory, of shared */
+    int names[MAX_ACTORS + 4];     /* of barriers, of each block */
+    struct { int phase, left, count; uint32_t arrivers[4], waiters, block; } met[MAX_MET];
+};
+
+uint32_t below(struct making *m, uint32_t n);
+int any_actor(struct making *m);
+/** An event at the end of the play. */
+struct event *add(struct making *m, enum op op, int actor);
+void remove_event(struct play *p, int at);
+/** Is there room for so many more? */
+bool has_room(const struct making *m, int events);
+
+/** Any access of the actor. */
+void add_access(struct making *m, int actor);
+/** One that races with nothing so far, if one is found. */
+void add_right_access(struct making *m);
+
+/* What orders: each adds one or a few events, or nothing. */
+void add_signal(struct making *m);
+void add_wait(struct making *m);
+void add_token(struct making *m);
+void add_barrier(struct making *m);
+void meet_lanes(struct making *m);
+void meet_by_mbarrier(struct making *m);
+void tend_copies(struct making *m);
+
+#endif

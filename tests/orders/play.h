@@ -1,0 +1,99 @@
+/**
+ * @file play.h
+ * A random small kernel in which each thread has a program of its own: a play of events in one order in which they can happen. All that orders
+ * threads in it waits for what comes earlier in the play, so that every schedule ends, and which event waits for which does not hang on the run.
+ *
+ * Data are plain loads and stores, of all sizes and as vectors, at the same few bytes of global or shared memory; sums without a result; and copies that go on
+ * by themselves. Each store leaves bytes of its own.
+ */
+#ifndef TESTS_PLAY_H
+#define TESTS_PLAY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define MAX_ACTORS 6
+#define MAX_EVENTS 60
+#define DATA_BYTES 32u          /* of each memory */
+#define MAX_FLAGS 16            /* of each memory */
+#define MAX_MET 3               /* mbarriers of a block */
+#define LINES_A_PLAY 100        /* play n has the lines from n * LINES_A_PLAY on */
+#define PLAY_STRIDE 256u        /* bytes of the data, the flags, and the results of one play */
+
+/** What the plays of one family have beside plain accesses. */
+enum family { FLAGS, BARRIERS, LANES, MET, COPIES, TOKENS, MIXED, FAMILY_COUNT };
+extern const char *const family_names[FAMILY_COUNT];
+
+enum op {
+    OP_LOAD, OP_STORE, OP_ADD,
+    OP_COPY,       /**< cp.async from global memory, at `source`, to shared */
+    OP_COMMIT, OP_COPIES_WAIT, /**< `value`: for all groups but so many; -1: all copies */
+    OP_FENCE,
+    OP_SIGNAL,     /**< leaves `value` in a flag, or is the `value`-th that adds to it */
+    OP_WAIT,       /**< until the flag is `value` */
+    OP_TOKEN,      /**< both, by a compare-and-swap that is tried until it finds value - 1 */
+    OP_BARRIER,    /**< one event for each actor of a warp that takes part in the meeting */
+    OP_LANES,      /**< bar.warp.sync, one event for each actor in `mask` */
+    OP_ARRIVE, OP_AWAIT /**< of the mbarrier `flag`, in its phase `value` */
+};
+
+enum scope { CTA, CLUSTER, GPU, SYS };
+enum order { RELAXED, HALF, BOTH, VOLATILE }; /* HALF: a signal releases, what reads acquires */
+
+struct event {
+    enum op op;
+    int actor;
+    bool shared;
+    uint32_t from, unit, count; /**< bytes of data */
+    uint32_t source;
+    uint8_t byte;               /**< what a store leaves in each */
+    enum scope scope;
+    enum order order;
+    bool sc;
+    int flag, value;
+    int meeting;                /**< events of one meeting stand beside each other */
+    bool arrives;               /**< waits for nobody */
+    int number, warps;          /**< of a barrier: its name, how many warps come; 0: the block */
+    uint32_t mask;
+    uint32_t spelled;           /**< which of several spellings */
+};
+
+struct actor {
+    uint32_t block, warp, lane;
+};
+
+struct play {
+    int number;
+    uint32_t blocks, warps, cluster; /**< blocks of a cluster; 1: none */
+    int actors;
+    struct actor actor[MAX_ACTORS];
+    int count;
+    struct event event[MAX_EVENTS];
+    int met_count[MAX_MET];     /**< how many arrive at an mbarrier in each phase; 0: there is none */
+};
+
+/** The same number and seed make the same play. */
+void make_play(struct play *p, enum family family, int number, uint64_t seed);
+
+/** Is there an execution with a race? By the definitions of PTX ISA 8, read off word by word. */
+bool play_races(const struct play *p);
+/** Is each event of the play after the other (or the same) in causality order, in all executions? */
+bool play_after(const struct play *p, int earlier, int later);
+
+/** Its text: entry kNUMBER with pointers to data, flags and results. */
+void play_ptx(FILE *out, const struct play *p);
+/** What is before all entries. */
+void plays_header(FILE *out);
+
+static inline bool same_block(const struct play *p, int a, int b)
+{
+    return p->actor[a].block == p->actor[b].block;
+}
+
+static inline bool same_warp(const struct play *p, int a, int b)
+{
+    return same_block(p, a, b) && p->actor[a].warp == p->actor[b].warp;
+}
+
+#endif

@@ -1,0 +1,182 @@
+/**
+ * @file random_orders.c
+ * Random plays (play.h) on softgpu, and what its findings say of them beside what the definitions say.
+ *
+ *   random_orders launch FAMILY SEED COUNT [ONE]             launches them, or the one of this number, from 0 on; under softgpu
+ *   random_orders compare FAMILY SEED COUNT FINDINGS [ONE]   what the findings file of that says; exit status 1 where it differs
+ *   random_orders ptx FAMILY SEED COUNT                      their text
+ *
+ * ORDERS_WITHOUT=1,7 leaves these events, from 0 on, out of each play.
+ *
+ * Where the launches before have used up what kernels are looked into by, which the file says (`incomplete`), and nothing was found, compare prints
+ * "alone N": it is to be launched by itself, and to be compared so.
+ */
+#include <cuda.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "play.h"
+
+#define OUT_BYTES 4096u
+
+static void must(CUresult r, const char *what)
+{
+    const char *name = "?";
+    if (r == CUDA_SUCCESS)
+        return;
+    cuGetErrorName(r, &name);
+    fprintf(stderr, "%s: %s\n", what, name);
+    exit(2);
+}
+#define MUST(call) must(call, #call)
+
+static void write_plays(FILE *out, enum family family, uint64_t seed, int count)
+{
+    struct play p;
+    plays_header(out);
+    for (int n = 0; n < count; n++) {
+        make_play(&p, family, n, seed);
+        play_ptx(out, &p);
+    }
+}
+
+/** @param one  -1: all */
+static int launch_all(enum family family, uint64_t seed, int count, int one)
+{
+    char *text = NULL, name[16];
+    size_t size = 0, bytes = (size_t)count * PLAY_STRIDE;
+    CUdevice gpu;
+    CUcontext context;
+    CUmodule module;
+    CUfunction f;
+    CUdeviceptr data, flags, results;
+    FILE *out = open_memstream(&text, &size);
+    write_plays(out, family, seed, count);
+    fclose(out);
+    MUST(cuInit(0));
+    MUST(cuDeviceGet(&gpu, 0));
+    MUST(cuDevicePrimaryCtxRetain(&context, gpu));
+    MUST(cuCtxSetCurrent(context));
+    MUST(cuModuleLoadData(&module, text));
+    MUST(cuMemAlloc(&data, bytes));
+    MUST(cuMemAlloc(&flags, bytes));
+    MUST(cuMemAlloc(&results, OUT_BYTES));
+    MUST(cuMemsetD8(data, 0, bytes));
+    MUST(cuMemsetD8(flags, 0, bytes));
+    for (int n = one < 0 ? 0 : one; n < (one < 0 ? count : one + 1); n++) {
+        struct play p;
+        CUdeviceptr d = data + (size_t)n * PLAY_STRIDE, g = flags + (size_t)n * PLAY_STRIDE;
+        void *params[] = {&d, &g, &results};
+        make_play(&p, family, n, seed);
+        snprintf(name, sizeof name, "k%d", n);
+        MUST(cuModuleGetFunction(&f, module, name));
+        MUST(cuLaunchKernel(f, p.blocks, 1, 1, 32 * p.warps, 1, 1, 0, NULL, params, NULL));
+        MUST(cuCtxSynchronize());
+    }
+    MUST(cuMemFree(data));
+    MUST(cuMemFree(flags));
+    MUST(cuMemFree(results));
+    free(text);
+    return 0;
+}
+
+/** The play that a finding is about, by the lines of its accesses; -1: none. */
+static int play_of(const json_t *finding, int count)
+{
+    size_t i;
+    const json_t *access;
+    json_array_foreach(json_object_get(finding, "accesses"), i, access) {
+        int line = (int)json_integer_value(json_object_get(access, "line"));
+        const char *file = json_string_value(json_object_get(access, "file"));
+        if (file && !strcmp(file, "random.cu") && line / LINES_A_PLAY < count)
+            return line / LINES_A_PLAY;
+    }
+    return -1;
+}
+
+static bool is_race(const char *kind)
+{
+    static const char *const kinds[] = {"data-race", "missing-acquire", "missing-release", "scope-too-narrow"};
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (!strcmp(kind, kinds[i]))
+            return true;
+    return false;
+}
+
+/** Enters which plays race by the file. @return findings of other kinds; *behind: from which on not all was looked into */
+static int read_findings(const char *path, bool *raced, int count, int *behind)
+{
+    static char line[1 << 17];
+    int others = 0;
+    FILE *in = fopen(path, "r");
+    while (in && fgets(line, sizeof line, in)) {
+        json_t *finding = json_loads(line, 0, NULL);
+        const char *kind = json_string_value(json_object_get(finding, "kind"));
+        int n = play_of(finding, count);
+        if (kind && !strcmp(kind, "incomplete")) {
+            const char *kernel = json_string_value(json_object_get(finding, "kernel"));
+            int from = kernel ? atoi(kernel + 1) : 0;
+            *behind = from < *behind ? from : *behind;
+        } else if (!kind || !is_race(kind) || n < 0) {
+            fprintf(stderr, "not expected: %s", line);
+            others++;
+        } else {
+            raced[n] = true;
+        }
+        json_decref(finding);
+    }
+    if (in)
+        fclose(in);
+    return others;
+}
+
+static int compare_all(enum family family, uint64_t seed, int count, const char *path, int one)
+{
+    int races = 0, behind = count;
+    bool *raced = calloc((size_t)count, sizeof *raced);
+    if (!raced)
+        return 2;
+    int wrong = read_findings(path, raced, count, &behind);
+    for (int n = one < 0 ? 0 : one; n < (one < 0 ? count : one + 1); n++) {
+        struct play p;
+        make_play(&p, family, n, seed);
+        bool so = play_races(&p);
+        races += so;
+        if (so == raced[n])
+            continue;
+        if (so && n >= behind && one < 0) {
+            printf("alone %d\n", n);
+            continue;
+        }
+        wrong++;
+        fprintf(stderr, "kernel %d: %s\n", n, so ? "a race, and nothing was found" : "no race, and one was found");
+    }
+    free(raced);
+    printf("%s: %d kernels, of which %d race; %d answers differ\n", family_names[family], count, races, wrong);
+    return wrong || (one < 0 && (races < count / 8 || races > count * 3 / 4));
+}
+
+static int family_of(const char *name)
+{
+    for (int f = 0; f < FAMILY_COUNT; f++)
+        if (!strcmp(name, family_names[f]))
+            return f;
+    return -1;
+}
+
+int main(int argc, char **argv)
+{
+    int family = argc > 4 ? family_of(argv[2]) : -1;
+    uint64_t seed = family >= 0 ? strtoull(argv[3], NULL, 10) : 0;
+    if (family >= 0 && !strcmp(argv[1], "launch"))
+        return launch_all((enum family)family, seed, atoi(argv[4]), argc > 5 ? atoi(argv[5]) : -1);
+    if (family >= 0 && !strcmp(argv[1], "compare") && argc > 5)
+        return compare_all((enum family)family, seed, atoi(argv[4]), argv[5], argc > 6 ? atoi(argv[6]) : -1);
+    if (family >= 0 && !strcmp(argv[1], "ptx")) {
+        write_plays(stdout, (enum family)family, seed, atoi(argv[4]));
+        return 0;
+    }
+    fprintf(stderr, "random_orders launch|compare|ptx FAMILY SEED COUNT …\n");
+    return 2;
+}
