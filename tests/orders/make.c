@@ -15,10 +15,10 @@ static void place_actors(struct making *m)
 {
     struct play *p = m->p;
     bool lanes = m->family == LANES || (m->family != FLAGS && below(m, 2)), one = m->family == MET || m->family == COPIES || m->family == BARRIERS || m->family == LANES;
-    p->blocks = one ? 1 + (below(m, 4) == 0) : 1 + below(m, 4);
+    p->blocks = one ? 1 + (below(m, 4) == 0) : 1 + below(m, p->tiny ? 2 : 4);
     p->cluster = p->blocks % 2 == 0 && below(m, 2) ? 2 : 1;
-    p->warps = m->family == LANES ? 1 + (below(m, 3) == 0) : 1 + below(m, 4);
-    p->actors = 2 + (int)below(m, MAX_ACTORS - 1);
+    p->warps = m->family == LANES ? 1 + (below(m, 3) == 0) : 1 + below(m, p->tiny ? 3 : 4);
+    p->actors = 2 + (int)below(m, p->tiny ? 3 : MAX_ACTORS - 1);
     for (int i = 0; i < p->actors; i++) {
         struct actor *a = &p->actor[i];
         bool taken = true;
@@ -43,6 +43,8 @@ static void add_step(struct making *m)
         [MIXED] = {0},
     };
     enum family f = m->family == MIXED ? (enum family)below(m, MIXED) : m->family;
+    if (m->family == MIXED && m->p->tiny && f == COPIES)
+        return;
     uint32_t n = 0;
     while (n < 4 && steps[f][n])
         n++;
@@ -107,12 +109,12 @@ static void add_anywhere(struct making *m)
     p->event[at] = e;
 }
 
-static void make_whole(struct play *p, enum family family, int number, uint64_t seed)
+static void make_whole(struct play *p, enum family family, bool tiny, int number, uint64_t seed)
 {
     struct making m = {.p = p, .family = family, .r = mix64(seed * MIX_STEP + (uint64_t)number * FAMILY_COUNT + family)};
-    *p = (struct play){.number = number};
+    *p = (struct play){.number = number, .tiny = tiny};
     place_actors(&m);
-    for (int n = 10 + (int)below(&m, 30); n && has_room(&m, MAX_ACTORS + 2); n--)
+    for (int n = tiny ? 6 + (int)below(&m, 8) : 10 + (int)below(&m, 30); n && has_room(&m, MAX_ACTORS + 2); n--)
         if (below(&m, 2))
             add_right_access(&m);
         else
@@ -152,10 +154,10 @@ static void leave_out(struct play *p, const char *list)
             remove_event(p, i);
 }
 
-void make_play(struct play *p, enum family family, int number, uint64_t seed)
+void make_play(struct play *p, enum family family, bool tiny, int number, uint64_t seed)
 {
     const char *without = getenv("ORDERS_WITHOUT");
-    make_whole(p, family, number, seed);
+    make_whole(p, family, tiny, number, seed);
     if (without)
         leave_out(p, without);
 }

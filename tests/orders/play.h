@@ -65,6 +65,7 @@ struct actor {
 
 struct play {
     int number;
+    bool tiny;                       /**< few threads and events, and data of one size: what --exhaustive enumerates */
     uint32_t blocks, warps, cluster; /**< blocks of a cluster; 1: none */
     int actors;
     struct actor actor[MAX_ACTORS];
@@ -74,7 +75,7 @@ struct play {
 };
 
 /** The same number and seed make the same play. */
-void make_play(struct play *p, enum family family, int number, uint64_t seed);
+void make_play(struct play *p, enum family family, bool tiny, int number, uint64_t seed);
 
 /** Is there an execution with a race? By the definitions of PTX ISA 8, read off word by word. */
 bool play_races(const struct play *p);

@@ -4,7 +4,10 @@
  *
  *   random_orders launch FAMILY SEED COUNT [ONE]             launches them, or the one of this number, from 0 on; under softgpu
  *   random_orders compare FAMILY SEED COUNT FINDINGS [ONE]   what the findings file of that says; exit status 1 where it differs
+ *   random_orders outcomes FAMILY SEED COUNT FINDINGS        the same of a launch under --exhaustive, whose tables come in
  *   random_orders ptx FAMILY SEED COUNT                      their text
+ *
+ * `tiny_` before the family: its small plays.
  *
  * ORDERS_WITHOUT=1,7 leaves these events, from 0 on, out of each play.
  *
@@ -20,6 +23,12 @@
 
 #define OUT_BYTES 4096u
 
+/** A family, and which of its plays. */
+struct sort {
+    int family;      /**< -1: none */
+    bool tiny;
+};
+
 static void must(CUresult r, const char *what)
 {
     const char *name = "?";
@@ -31,18 +40,18 @@ static void must(CUresult r, const char *what)
 }
 #define MUST(call) must(call, #call)
 
-static void write_plays(FILE *out, enum family family, uint64_t seed, int count)
+static void write_plays(FILE *out, struct sort family, uint64_t seed, int count)
 {
     struct play p;
     plays_header(out);
     for (int n = 0; n < count; n++) {
-        make_play(&p, family, n, seed);
+        make_play(&p, family.family, family.tiny, n, seed);
         play_ptx(out, &p);
     }
 }
 
 /** @param one  -1: all */
-static int launch_all(enum family family, uint64_t seed, int count, int one)
+static int launch_all(struct sort family, uint64_t seed, int count, int one)
 {
     char *text = NULL, name[16];
     size_t size = 0, bytes = (size_t)count * PLAY_STRIDE;
@@ -68,7 +77,7 @@ static int launch_all(enum family family, uint64_t seed, int count, int one)
         struct play p;
         CUdeviceptr d = data + (size_t)n * PLAY_STRIDE, g = flags + (size_t)n * PLAY_STRIDE;
         void *params[] = {&d, &g, &results};
-        make_play(&p, family, n, seed);
+        make_play(&p, family.family, family.tiny, n, seed);
         snprintf(name, sizeof name, "k%d", n);
         MUST(cuModuleGetFunction(&f, module, name));
         MUST(cuLaunchKernel(f, p.blocks, 1, 1, 32 * p.warps, 1, 1, 0, NULL, params, NULL));
@@ -118,6 +127,9 @@ static int read_findings(const char *path, bool *raced, int count, int *behind)
             const char *kernel = json_string_value(json_object_get(finding, "kernel"));
             int from = kernel ? atoi(kernel + 1) : 0;
             *behind = from < *behind ? from : *behind;
+        } else if (kind && !strcmp(kind, "outcome")) {
+            json_decref(finding);
+            continue;
         } else if (!kind || !is_race(kind) || n < 0) {
             fprintf(stderr, "not expected: %s", line);
             others++;
@@ -131,7 +143,7 @@ static int read_findings(const char *path, bool *raced, int count, int *behind)
     return others;
 }
 
-static int compare_all(enum family family, uint64_t seed, int count, const char *path, int one)
+static int compare_all(struct sort family, uint64_t seed, int count, const char *path, int one)
 {
     int races = 0, behind = count;
     bool *raced = calloc((size_t)count, sizeof *raced);
@@ -140,7 +152,7 @@ static int compare_all(enum family family, uint64_t seed, int count, const char 
     int wrong = read_findings(path, raced, count, &behind);
     for (int n = one < 0 ? 0 : one; n < (one < 0 ? count : one + 1); n++) {
         struct play p;
-        make_play(&p, family, n, seed);
+        make_play(&p, family.family, family.tiny, n, seed);
         bool so = play_races(&p);
         races += so;
         if (so == raced[n])
@@ -153,30 +165,89 @@ static int compare_all(enum family family, uint64_t seed, int count, const char 
         fprintf(stderr, "kernel %d: %s\n", n, so ? "a race, and nothing was found" : "no race, and one was found");
     }
     free(raced);
-    printf("%s: %d kernels, of which %d race; %d answers differ\n", family_names[family], count, races, wrong);
+    printf("%s%s: %d kernels, of which %d race; %d answers differ\n", family.tiny ? "tiny " : "", family_names[family.family], count, races, wrong);
     return wrong || (one < 0 && (races < count / 8 || races > count * 3 / 4));
 }
 
-static int family_of(const char *name)
+/* ---- All outcomes ---- */
+
+/** What the table of --exhaustive says of a kernel. */
+struct table {
+    int outcomes;
+    bool complete;
+};
+
+static void read_tables(FILE *in, struct table *tables, int count)
 {
+    char line[1 << 12];
+    int n = -1, outcomes;
+    while (fgets(line, sizeof line, in)) {
+        int k;
+        if (sscanf(line, "k%d: %d outcome", &k, &outcomes) == 2 && k < count)
+            n = k, tables[n] = (struct table){outcomes, true};
+        if (n >= 0 && strstr(line, "not everything was tried"))
+            tables[n].complete = false;
+    }
+}
+
+static bool has_copies(const struct play *p)
+{
+    for (int i = 0; i < p->count; i++)
+        if (p->event[i].op == OP_COPY)
+            return true;
+    return false;
+}
+
+/** Without a race there is one outcome; with one it is told, if all was tried. */
+static int compare_outcomes(struct sort family, uint64_t seed, int count, const char *path)
+{
+    int races = 0, complete = 0, behind;
+    bool *raced = calloc((size_t)count, sizeof *raced);
+    struct table *tables = calloc((size_t)count, sizeof *tables);
+    if (!raced || !tables)
+        return 2;
+    int wrong = read_findings(path, raced, count, &behind);
+    read_tables(stdin, tables, count);
+    for (int n = 0; n < count; n++) {
+        struct play p;
+        make_play(&p, family.family, family.tiny, n, seed);
+        bool so = play_races(&p), all = tables[n].complete;
+        races += so, complete += all;
+        if ((!so && raced[n]) || (so && all && !raced[n]) || (!so && all && tables[n].outcomes != 1) || (all && has_copies(&p))) {
+            fprintf(stderr, "kernel %d: %s, %s found, %d outcomes, %s\n", n, so ? "a race" : "no race", raced[n] ? "one" : "none", tables[n].outcomes,
+                    all ? "complete" : "incomplete");
+            wrong++;
+        }
+    }
+    free(raced);
+    free(tables);
+    printf("%s: %d kernels, of which %d race and %d have all outcomes; %d answers differ\n", family_names[family.family], count, races, complete, wrong);
+    return wrong || (complete < count / 2 && family.family != COPIES && family.family != MIXED);
+}
+
+static struct sort sort_of(const char *name)
+{
+    struct sort s = {-1, !strncmp(name, "tiny_", 5)};
     for (int f = 0; f < FAMILY_COUNT; f++)
-        if (!strcmp(name, family_names[f]))
-            return f;
-    return -1;
+        if (!strcmp(name + 5 * s.tiny, family_names[f]))
+            s.family = f;
+    return s;
 }
 
 int main(int argc, char **argv)
 {
-    int family = argc > 4 ? family_of(argv[2]) : -1;
-    uint64_t seed = family >= 0 ? strtoull(argv[3], NULL, 10) : 0;
-    if (family >= 0 && !strcmp(argv[1], "launch"))
-        return launch_all((enum family)family, seed, atoi(argv[4]), argc > 5 ? atoi(argv[5]) : -1);
-    if (family >= 0 && !strcmp(argv[1], "compare") && argc > 5)
-        return compare_all((enum family)family, seed, atoi(argv[4]), argv[5], argc > 6 ? atoi(argv[6]) : -1);
-    if (family >= 0 && !strcmp(argv[1], "ptx")) {
-        write_plays(stdout, (enum family)family, seed, atoi(argv[4]));
+    struct sort s = argc > 4 ? sort_of(argv[2]) : (struct sort){-1, false};
+    uint64_t seed = s.family >= 0 ? strtoull(argv[3], NULL, 10) : 0;
+    if (s.family >= 0 && !strcmp(argv[1], "launch"))
+        return launch_all(s, seed, atoi(argv[4]), argc > 5 ? atoi(argv[5]) : -1);
+    if (s.family >= 0 && !strcmp(argv[1], "compare") && argc > 5)
+        return compare_all(s, seed, atoi(argv[4]), argv[5], argc > 6 ? atoi(argv[6]) : -1);
+    if (s.family >= 0 && !strcmp(argv[1], "outcomes") && argc > 5)
+        return compare_outcomes(s, seed, atoi(argv[4]), argv[5]);
+    if (s.family >= 0 && !strcmp(argv[1], "ptx")) {
+        write_plays(stdout, s, seed, atoi(argv[4]));
         return 0;
     }
-    fprintf(stderr, "random_orders launch|compare|ptx FAMILY SEED COUNT …\n");
+    fprintf(stderr, "random_orders launch|compare|outcomes|ptx FAMILY SEED COUNT …\n");
     return 2;
 }

@@ -44,8 +44,10 @@ static void choose_data(struct making *m, struct event *e)
     static const struct { uint32_t unit, count; } sizes[] = {{4, 1}, {4, 1}, {4, 1}, {1, 1}, {2, 1}, {8, 1}, {4, 2}, {4, 4}, {2, 2}, {1, 4}, {8, 2}};
     uint32_t n = below(m, 3) ? below(m, 3) : below(m, sizeof sizes / sizeof sizes[0]);
     e->unit = sizes[n].unit, e->count = sizes[n].count;
+    if (m->p->tiny)
+        e->unit = 4, e->count = 1;
     e->shared = below(m, 2);
-    uint32_t size = e->unit * e->count, places = below(m, 3) ? 3 : DATA_BYTES / size;
+    uint32_t size = e->unit * e->count, places = m->p->tiny ? 2 : below(m, 3) ? 3 : DATA_BYTES / size;
     if (places > DATA_BYTES / size)
         places = DATA_BYTES / size;
     e->from = below(m, places) * size;
@@ -56,13 +58,13 @@ void add_access(struct making *m, int actor)
 {
     uint32_t f = below(m, 20);
     struct event *e = add(m, f < 9 ? OP_LOAD : f < 19 ? OP_STORE : OP_ADD, actor);
-    if ((m->family == COPIES || m->family == MIXED) && below(m, 3) == 0)
+    if ((m->family == COPIES || (m->family == MIXED && !m->p->tiny)) && below(m, 3) == 0)
         e->op = OP_COPY;
     choose_data(m, e);
     if (e->op == OP_ADD)
         e->unit = 4, e->count = 1, e->from = e->from / 4 * 4, e->scope = below(m, 4) ? GPU : CTA;
     if (e->op == OP_COPY) {
-        e->unit = below(m, 2) ? 4 : below(m, 2) ? 8 : 16, e->count = 1;
+        e->unit = m->p->tiny || below(m, 2) ? 4 : below(m, 2) ? 8 : 16, e->count = 1;
         e->from = e->from / e->unit * e->unit, e->shared = true;
         e->source = below(m, DATA_BYTES / e->unit) * e->unit;
     }

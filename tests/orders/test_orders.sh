@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Random small kernels, each thread of which has a program of its own (play.h): what is found is what the definitions of the memory model say
-# (causality.c). ORDERS_SEED=N begins with other kernels, ORDERS_COUNT=N has so many of each family, ORDERS_FAMILY=NAME one family only;
+# (causality.c), and of small ones --exhaustive says so, too: one outcome without a race. ORDERS_SEED=N begins with other kernels, ORDERS_COUNT=N has so many of each family, ORDERS_FAMILY=NAME one family only;
 # FULL=1 has ten times as many.
 set -u
 export SOFTGPU_CACHE=off # what is made here is tried, not what was made before
@@ -29,9 +29,21 @@ tried() {
         fail "seed $2${4:+, kernel $4 alone}: $said"
     fi
     [ $# = 3 ] || return
-    for n in $(sed -n 's/^alone //p' <<<"$said"); do
+    while read -r n; do
         tried "$1" "$2" "$3" "$n"
-    done
+    done < <(sed -n 's/^alone //p' <<<"$said")
+}
+
+# all_outcomes FAMILY SEED COUNT: what --exhaustive says of small ones
+all_outcomes() {
+    local name=$out/tiny_$1.$2 said
+    SOFTGPU_EXHAUSTIVE_SECONDS=$([ "$1" = copies ] && echo 1 || echo 200) timeout 300 "$BUILD/bin/softgpu" --exhaustive --json "$name.json" "$out/random_orders" launch "tiny_$1" "$2" "$3" \
+        >"$name.table" 2>"$name.out" || [ $? = 86 ] || { fail "outcomes, $1, seed $2: $(tail -1 "$name.out")"; return; }
+    if said=$(LD_LIBRARY_PATH=$lib "$out/random_orders" outcomes "tiny_$1" "$2" "$3" "$name.json" <"$name.table" 2>&1); then
+        ok "outcomes, seed $2, $(tail -1 <<<"$said")"
+    else
+        fail "outcomes, seed $2: $said"
+    fi
 }
 
 many=$([ "${FULL:-0}" = 0 ] && echo 1 || echo 10)
@@ -40,6 +52,8 @@ for family in flags barriers lanes met copies tokens mixed; do
     count=$([ $family = tokens ] && echo 20 || echo 100) # a token's kernels are asked as a whole
     for ((i = 0; i < many; i++)); do
         tried $family $((${ORDERS_SEED:-1} + i)) "${ORDERS_COUNT:-$count}"
+        tried tiny_$family $((${ORDERS_SEED:-1} + i)) "${ORDERS_COUNT:-40}"
+        all_outcomes $family $((${ORDERS_SEED:-1} + i)) "${ORDERS_COUNT:-$([ $family = copies ] && echo 5 || echo 40)}"
     done
 done
 : >"$out/none.json"

@@ -177,18 +177,38 @@ static void put_warp(FILE *out, const struct play *p, uint32_t block, uint32_t w
         else
             put_own(out, p, e, i);
     }
-    fprintf(out, ".loc 1 %d 0\nbra END%d;\n", p->number * LINES_A_PLAY + LINES_A_PLAY - 1, p->number);
+    fprintf(out, ".loc 1 %d 0\n", p->number * LINES_A_PLAY + LINES_A_PLAY - 1);
+    for (int i = 0; i < p->actors; i++)
+        if (p->actor[i].block == block && p->actor[i].warp == warp)
+            fprintf(out, "setp.eq.u32 %%here, %%lane, %u; @%%here st.global.u32 [%%out+%d], %%sum;\n", p->actor[i].lane, 4 * i);
+    fputs("ret;\n", out);
 }
 
-/** Shared memory is zero, and mbarriers know how many arrive; all threads know it. */
+/** Which words of shared data, or of shared flags, does anybody use? */
+static uint32_t used_words(const struct play *p, bool flags)
+{
+    uint32_t used = 0;
+    for (int i = 0; i < p->count; i++) {
+        const struct event *e = &p->event[i];
+        if (flags && e->shared && (e->op == OP_SIGNAL || e->op == OP_WAIT || e->op == OP_TOKEN))
+            used |= 1u << e->flag;
+        for (uint32_t at = e->from / 4; !flags && e->shared && e->op <= OP_COPY && 4 * at < e->from + e->unit * e->count; at++)
+            used |= 1u << at;
+    }
+    return used;
+}
+
+/** Shared memory is zero where it is used, and mbarriers know how many arrive; all threads know it. */
 static void put_beginning(FILE *out, const struct play *p)
 {
     int k = p->number;
     fprintf(out, "setp.ne.u32 %%first, %%lane, 0; setp.ne.u32 %%zero, %%warp, 0; or.pred %%first, %%first, %%zero; @%%first bra READY%d;\n", k);
-    for (uint32_t i = 0; i < DATA_BYTES; i += 4)
-        fprintf(out, "st.shared.u32 [k%d_data+%u], 0;\n", k, i);
+    for (uint32_t i = 0; i < DATA_BYTES / 4; i++)
+        if (used_words(p, false) >> i & 1)
+            fprintf(out, "st.shared.u32 [k%d_data+%u], 0;\n", k, 4 * i);
     for (int i = 0; i < MAX_FLAGS; i++)
-        fprintf(out, "st.shared.u32 [k%d_flags+%d], 0;\n", k, 4 * i);
+        if (used_words(p, true) >> i & 1)
+            fprintf(out, "st.shared.u32 [k%d_flags+%d], 0;\n", k, 4 * i);
     for (int i = 0; i < MAX_MET; i++)
         if (p->met_count[i])
             fprintf(out, "mbarrier.init.shared.b64 [k%d_met+%d], %d;\n", k, 8 * i, p->met_count[i]);
@@ -201,7 +221,7 @@ void play_ptx(FILE *out, const struct play *p)
     fprintf(out, ".visible .entry k%d(.param .u64 p0, .param .u64 p1, .param .u64 p2)\n", k);
     if (p->cluster > 1)
         fprintf(out, ".reqnctapercluster %u\n", p->cluster);
-    fprintf(out, "{\n.reg .b32 %%t, %%lane, %%warp, %%b, %%at, %%sum, %%r<%d>;\n.reg .b64 %%data, %%flags, %%out, %%place, %%d<%d>, %%a<%d>, %%g<%d>;\n", 4 * MAX_EVENTS,
+    fprintf(out, "{\n.reg .b32 %%t, %%lane, %%warp, %%b, %%at, %%sum, %%r<%d>;\n.reg .b64 %%data, %%flags, %%out, %%d<%d>, %%a<%d>, %%g<%d>;\n", 4 * MAX_EVENTS,
             4 * MAX_EVENTS, MAX_EVENTS, MAX_EVENTS);
     fprintf(out, ".reg .pred %%first, %%zero, %%here, %%p<%d>, %%q<%d>;\n", MAX_EVENTS, MAX_EVENTS);
     fprintf(out, ".shared .align 16 .b8 k%d_data[%u];\n.shared .align 16 .b8 k%d_flags[%d];\n.shared .align 8 .b8 k%d_met[%d];\n.loc 1 %d 0\n", k, DATA_BYTES, k, 4 * MAX_FLAGS, k,
@@ -212,9 +232,9 @@ void play_ptx(FILE *out, const struct play *p)
     for (uint32_t b = 0; b < p->blocks; b++)
         for (uint32_t w = 0; w < p->warps; w++)
             fprintf(out, "mad.lo.u32 %%at, %%b, 8, %%warp; setp.eq.u32 %%here, %%at, %u; @%%here bra W%d_%u_%u;\n", 8 * b + w, k, b, w);
-    fprintf(out, "bra END%d;\n", k);
+    fputs("ret;\n", out);
     for (uint32_t b = 0; b < p->blocks; b++)
         for (uint32_t w = 0; w < p->warps; w++)
             put_warp(out, p, b, w);
-    fprintf(out, "END%d:\nmad.lo.u32 %%at, %%b, %u, %%t; mad.wide.u32 %%place, %%at, 4, %%out; st.global.u32 [%%place], %%sum;\nret;\n}\n", k, 32 * p->warps);
+    fputs("}\n", out);
 }
