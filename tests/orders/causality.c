@@ -239,7 +239,7 @@ static bool conflict_flags(const struct play *p, int a, int b)
 static bool comes_first(const struct model *m, int write, int reader)
 {
     for (int i = 0; i < reader; i++)
-        if (m->p->event[i].actor == m->p->event[reader].actor && m->cause.to[write] & NODE(i))
+        if (m->p->event[i].actor == m->p->event[reader].actor && (m->cause.to[write] | m->observed.to[write]) & NODE(i))
             return true;
     return false;
 }
@@ -306,9 +306,27 @@ static void try_all(struct model *m)
     try_orders(m, 0, &m->base);
 }
 
+/** All turns one after another. */
+static const struct play *unrolled(const struct play *p, struct play *all)
+{
+    if (p->turns < 2)
+        return p;
+    *all = *p;
+    all->count = 0;
+    for (int turn = 0; turn < p->turns; turn++)
+        for (int i = 0; i < p->count; i++) {
+            struct event *e = &all->event[all->count++];
+            *e = p->event[i];
+            if (e->meeting)
+                e->meeting += turn * MAX_EVENTS;
+        }
+    return all;
+}
+
 bool play_races(const struct play *p)
 {
-    struct model m = {.p = p, .earlier = -1};
+    struct play all;
+    struct model m = {.p = unrolled(p, &all), .earlier = -1};
     try_all(&m);
     return m.raced;
 }

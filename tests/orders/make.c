@@ -112,8 +112,13 @@ static void add_anywhere(struct making *m)
 static void make_whole(struct play *p, enum family family, bool tiny, int number, uint64_t seed)
 {
     struct making m = {.p = p, .family = family, .r = mix64(seed * MIX_STEP + (uint64_t)number * FAMILY_COUNT + family)};
-    *p = (struct play){.number = number, .tiny = tiny};
+    *p = (struct play){.number = number, .tiny = tiny, .turns = 1};
     place_actors(&m);
+    if (!tiny && (family == BARRIERS || family == LANES || family == COPIES) && below(&m, 3) == 0) {
+        p->turns = 2;
+        for (int n = below(&m, 3) ? 3 : 0; n; n--) /* blocks meet as a turn begins */
+            add_barrier(&m);
+    }
     for (int n = tiny ? 6 + (int)below(&m, 8) : 10 + (int)below(&m, 30); n && has_room(&m, MAX_ACTORS + 2); n--)
         if (below(&m, 2))
             add_right_access(&m);

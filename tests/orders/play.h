@@ -69,6 +69,7 @@ struct play {
     uint32_t blocks, warps, cluster; /**< blocks of a cluster; 1: none */
     int actors;
     struct actor actor[MAX_ACTORS];
+    int turns;                       /**< of a loop around all events: neither flags nor mbarriers, and of barriers only those of whole blocks */
     int count;
     struct event event[MAX_EVENTS];
     int met_count[MAX_MET];     /**< how many arrive at an mbarrier in each phase; 0: there is none */

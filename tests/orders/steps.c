@@ -34,7 +34,7 @@ void remove_event(struct play *p, int at)
 
 bool has_room(const struct making *m, int events)
 {
-    return m->p->count + events <= MAX_EVENTS - 1;
+    return (m->p->count + events) * m->p->turns <= MAX_EVENTS - 1;
 }
 
 /* ---- Data ---- */
@@ -199,7 +199,7 @@ void add_barrier(struct making *m)
     for (int i = 0; i < m->p->actors; i++)
         if (m->p->actor[i].block == block)
             all |= 1u << m->p->actor[i].warp;
-    bool whole = below(m, 3) == 0;
+    bool whole = below(m, 3) == 0 || m->p->turns > 1;
     for (uint32_t w = 0; w < m->p->warps; w++)
         if (all >> w & 1 && (whole || below(m, 4))) {
             come |= 1u << w;

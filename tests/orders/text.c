@@ -165,6 +165,8 @@ static void put_warp(FILE *out, const struct play *p, uint32_t block, uint32_t w
 {
     int met = 0;
     fprintf(out, "W%d_%u_%u:\n", p->number, block, warp);
+    if (p->turns > 1)
+        fprintf(out, "mov.u32 %%turn, 0;\nT%d_%u_%u:\n", p->number, block, warp);
     for (int i = 0; i < p->count; i++) {
         const struct event *e = &p->event[i];
         if (p->actor[e->actor].block != block || p->actor[e->actor].warp != warp)
@@ -178,6 +180,8 @@ static void put_warp(FILE *out, const struct play *p, uint32_t block, uint32_t w
             put_own(out, p, e, i);
     }
     fprintf(out, ".loc 1 %d 0\n", p->number * LINES_A_PLAY + LINES_A_PLAY - 1);
+    if (p->turns > 1)
+        fprintf(out, "add.u32 %%turn, %%turn, 1; setp.lt.u32 %%here, %%turn, %d; @%%here bra T%d_%u_%u;\n", p->turns, p->number, block, warp);
     for (int i = 0; i < p->actors; i++)
         if (p->actor[i].block == block && p->actor[i].warp == warp)
             fprintf(out, "setp.eq.u32 %%here, %%lane, %u; @%%here st.global.u32 [%%out+%d], %%sum;\n", p->actor[i].lane, 4 * i);
@@ -221,7 +225,7 @@ void play_ptx(FILE *out, const struct play *p)
     fprintf(out, ".visible .entry k%d(.param .u64 p0, .param .u64 p1, .param .u64 p2)\n", k);
     if (p->cluster > 1)
         fprintf(out, ".reqnctapercluster %u\n", p->cluster);
-    fprintf(out, "{\n.reg .b32 %%t, %%lane, %%warp, %%b, %%at, %%sum, %%r<%d>;\n.reg .b64 %%data, %%flags, %%out, %%d<%d>, %%a<%d>, %%g<%d>;\n", 4 * MAX_EVENTS,
+    fprintf(out, "{\n.reg .b32 %%t, %%lane, %%warp, %%b, %%at, %%sum, %%turn, %%r<%d>;\n.reg .b64 %%data, %%flags, %%out, %%d<%d>, %%a<%d>, %%g<%d>;\n", 4 * MAX_EVENTS,
             4 * MAX_EVENTS, MAX_EVENTS, MAX_EVENTS);
     fprintf(out, ".reg .pred %%first, %%zero, %%here, %%p<%d>, %%q<%d>;\n", MAX_EVENTS, MAX_EVENTS);
     fprintf(out, ".shared .align 16 .b8 k%d_data[%u];\n.shared .align 16 .b8 k%d_flags[%d];\n.shared .align 8 .b8 k%d_met[%d];\n.loc 1 %d 0\n", k, DATA_BYTES, k, 4 * MAX_FLAGS, k,
