@@ -19,6 +19,7 @@ struct communication;
 struct reached;
 struct written;
 struct quiet;
+struct live;
 
 struct flow {
     const struct function *function;
@@ -35,6 +36,7 @@ struct flow {
     struct flow_table *kept_ways; /**< thrown_away.h */
     struct flow_table *decisions; /**< decides.h */
     struct flow_table *held_uses; /**< held_back.h */
+    struct live *live;        /**< live.h */
     bool *holds_back;
     uint8_t *tried, *polled, *handed; /**< flow_answer(): swaps.h, polls.h, varies.h */
 };

@@ -5,6 +5,7 @@
 #include "analyse/liveness.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /** Bounds on the analysis: beyond them every register has a slot of its own. */
 #define MAX_LIVENESS_WORDS (1u << 24)
@@ -120,7 +121,8 @@ static void note_unset(struct liveness *l)
             l->live[w * 64 + (uint32_t)__builtin_ctzll(in)].unset = true;
 }
 
-static bool find_live(struct liveness *l)
+/** The sets of all blocks; free_sets() in any case. */
+static bool find_sets(struct liveness *l)
 {
     const struct flow_source *s = l->source;
     size_t total = (size_t)l->blocks.count * l->words;
@@ -134,14 +136,24 @@ static bool find_live(struct liveness *l)
     l->waits = zeroed((size_t)l->blocks.count + 1, sizeof *l->waits);
     for (int i = 0; i < s->count; i++)
         s->uses(s->self, i, note_block, l);
-    bool solved = solve(l);
+    return solve(l);
+}
+
+static void free_sets(struct liveness *l)
+{
+    free(l->use);
+    free(l->waiting);
+    free(l->waits);
+}
+
+static bool find_live(struct liveness *l)
+{
+    bool solved = find_sets(l);
     if (solved) {
         extend_over_blocks(l);
         note_unset(l);
     }
-    free(l->use);
-    free(l->waiting);
-    free(l->waits);
+    free_sets(l);
     return solved;
 }
 
@@ -160,4 +172,41 @@ void liveness_intervals(const struct flow_source *s, struct interval *live)
         if (live[r].start != UINT32_MAX)
             live[r] = (struct interval){.end = UINT32_MAX};
     arena_free(&scratch);
+}
+
+/** The set behind an instruction becomes the one before it: what it writes is not read there, */
+static void take_written(void *context, int i, int reg, enum register_use use)
+{
+    (void)i;
+    if (use == USE_WRITE)
+        ((uint64_t *)context)[reg / 64] &= ~(1ull << (reg & 63));
+}
+
+/** but for what it reads itself. */
+static void add_read(void *context, int i, int reg, enum register_use use)
+{
+    (void)i;
+    if (use != USE_WRITE)
+        ((uint64_t *)context)[reg / 64] |= 1ull << (reg & 63);
+}
+
+bool liveness_sets(const struct flow_source *s, uint64_t *sets)
+{
+    struct liveness l = {.source = s, .words = ((uint32_t)s->registers + 63) / 64};
+    struct arena scratch = {0};
+    blocks_build(&l.blocks, s, &scratch);
+    bool found = find_sets(&l);
+    for (int b = 0; b < l.blocks.count && found; b++) {
+        const uint64_t *behind = &l.out[(size_t)b * l.words];
+        for (int i = l.blocks.first[b + 1]; i-- > l.blocks.first[b];) {
+            uint64_t *set = &sets[(size_t)i * l.words];
+            memcpy(set, behind, l.words * sizeof *set);
+            s->uses(s->self, i, take_written, set);
+            s->uses(s->self, i, add_read, set);
+            behind = set;
+        }
+    }
+    free_sets(&l);
+    arena_free(&scratch);
+    return found;
 }

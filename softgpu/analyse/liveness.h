@@ -8,6 +8,7 @@
 #ifndef SOFTGPU_ANALYSE_LIVENESS_H
 #define SOFTGPU_ANALYSE_LIVENESS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "analyse/blocks.h"
@@ -21,5 +22,8 @@ struct interval {
 /** Fills one interval for each register of the source. A function that is too large gets intervals
  *  from 0 to UINT32_MAX, and no register of it is `unset`. */
 void liveness_intervals(const struct flow_source *s, struct interval *live);
+
+/** By instruction, the registers whose value is read where it begins, or later: one bit each, (registers + 63) / 64 words, from zeros. @return false: the function is too large */
+bool liveness_sets(const struct flow_source *s, uint64_t *sets);
 
 #endif

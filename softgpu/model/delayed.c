@@ -104,19 +104,14 @@ bool walk_delay(struct walk *w, int t, const struct model_event *e)
 void walk_note_bare(struct walk *w, int t, const struct model_event *read)
 {
     const struct walk_thread *at = &w->thread[t];
-    uint32_t bit = 1u << read->location, others = at->wrote & ~bit;
-    bool stale = false;
-    if (!others || walk_latest_delayed(at, read->location) >= 0 || w->how->waits(w->self, t, read))
+    struct stale_look look = {.thread = t, .node = at->node, .past_update = at->at_once, .others = at->wrote & ~(1u << read->location)};
+    if (!read->strong || !look.others || walk_latest_delayed(at, read->location) >= 0 || w->how->waits(w->self, t, read))
         return;
     for (int u = 0; u < w->program->threads; u++)
-        stale |= u != t && walk_latest_delayed(&w->thread[u], read->location) >= 0;
-    for (uint32_t m = others; m; m &= m - 1) {
-        struct bare *b = &w->bare[t][__builtin_ctz(m)];
-        b->past_delayed |= walk_latest_delayed(at, __builtin_ctz(m)) >= 0 ? bit : 0;
-        b->past_update |= m & -m & at->at_once ? bit : 0;
-        b->stale |= stale ? bit : 0;
-        b->any |= bit;
-    }
+        look.stale |= u != t && walk_latest_delayed(&w->thread[u], read->location) >= 0;
+    for (uint32_t m = look.others; m; m &= m - 1)
+        look.past_delayed |= walk_latest_delayed(at, __builtin_ctz(m)) >= 0 ? m & -m : 0;
+    walk_note_stale(w, look);
 }
 
 /** Two threads that each write one location and then read the other's: one of them with nothing between that orders the two, so that each may read what
@@ -268,7 +263,12 @@ bool model_delayed(const struct model_program *p, struct delayed_walk *how, void
         w->failed = w->full = false;
         all = walk_all(w);
     }
+    walk_sum_stale(w, false);
     how->mirrored = is_mirrored(w, all);
+    if (how->mirrored) {
+        walk_sum_stale(w, true);
+        how->mirrored = is_mirrored(w, all);
+    }
     walk_free(w);
     free(w);
     return all;

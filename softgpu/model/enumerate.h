@@ -57,7 +57,8 @@ struct model_step {
     int rounds;                             /**< STOP_AGAIN: reads since it was here before, the latest included */
     bool swaps;                             /**< STOP_READ: it writes only if it reads `expects` */
     uint64_t expects;
-    uint64_t same;                          /**< not 0: a thread goes on alike, and leaves the same, from all its steps that have it */
+    uint64_t same;                          /**< not 0: a thread goes on alike, and leaves the same, from all its steps that have it; */
+    uint64_t rest;                          /**< and from behind the events of all that have this; 0 where `same` is */
     event_set needs;                        /**< STOP_NEEDS: the values, of those that are not known; */
     bool binds;                             /**< all that the thread does later rests on one of them, too */
     enum incomplete_cause why;

@@ -44,6 +44,8 @@ void walk_write(struct walk *w, int location, uint64_t value, int event)
     u->location = location, u->value = w->memory[location], u->writer = w->writer[location];
     w->memory[location] = value;
     w->writer[location] = event;
+    if (w->how && u->value != value)
+        walk_note_turn(w, location, u->value, w->trail.data[event].event.thread);
 }
 
 void walk_back(struct walk *w, int changes)
@@ -360,7 +362,13 @@ void walk_free(struct walk *w)
     LIST_FREE(&w->undo);
     LIST_FREE(&w->trail);
     LIST_FREE(&w->edges);
+    LIST_FREE(&w->looks);
+    LIST_FREE(&w->look_at);
+    LIST_FREE(&w->look_states);
+    LIST_FREE(&w->turns);
     byte_set_free(&w->seen);
+    byte_set_free(&w->turned);
+    byte_set_free(&w->looked);
     byte_set_free(&w->names);
     byte_set_free(&w->alike);
 }

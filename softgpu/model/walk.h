@@ -72,6 +72,27 @@ struct bare {
     uint32_t stale, any;             /**< of those: while another thread's write there was delayed; all */
 };
 
+/** A read behind writes of its thread's own: of which locations, one bit each, as in `bare`; and while another thread's write there was delayed. */
+struct stale_look {
+    int thread, node;
+    uint32_t past_delayed, past_update, others;
+    bool stale;
+    int states, latest;              /**< kept of what memory held then; the latest of them, plus one */
+};
+
+/** What memory held at a look. */
+struct look_state {
+    int before;                      /**< the look's one before it, plus one */
+    uint64_t memory[MODEL_LOCATIONS];
+};
+
+/** A location has come to hold what it does in `memory`, and held `before`. */
+struct walk_turn {
+    int location;
+    uint32_t writers;                /**< threads, one bit each */
+    uint64_t before, memory[MODEL_LOCATIONS];
+};
+
 struct walk {
     const struct model_program *program;
     struct delayed_walk *how;        /**< NULL: there are no buffers, */
@@ -100,7 +121,14 @@ struct walk {
     bool meets;                      /**< threads meet somewhere */
     uint64_t state;                  /**< the one that the walk goes on from, plus one, */
     LIST(struct walk_edge) edges;    /**< and which lead where, if it is asked whether all end; from an end to 0 */
-    struct bare bare[MODEL_THREADS][MODEL_LOCATIONS]; /**< beside a thread's write of a location */
+    struct bare bare[MODEL_THREADS][MODEL_LOCATIONS]; /**< beside a thread's write of a location, */
+    LIST(struct stale_look) looks;   /**< in these, one a node; */
+    LIST(int) look_at;               /**< by node: its number plus one */
+    LIST(struct look_state) look_states;
+    struct byte_set looked;          /**< these, by look and memory */
+    LIST(struct walk_turn) turns;    /**< what was there to be missed, the first few of each location, */
+    struct byte_set turned;          /**< by location and values */
+    int turns_of[MODEL_LOCATIONS];
 };
 
 /** Is the trail kept? */
@@ -196,5 +224,14 @@ void walk_leave(struct walk *w, int thread);
 void walk_note_bare(struct walk *w, int thread, const struct model_event *read);
 /** The trail as an execution. @return false if it has more events than one may have */
 bool walk_execution(const struct walk *w, struct execution *x);
+
+/* stale_looks.c */
+
+/** With buffers: a thread has changed a location, which held `before`. */
+void walk_note_turn(struct walk *w, int location, uint64_t before, int thread);
+/** Notes a read that may come before what its thread has written. */
+void walk_note_stale(struct walk *w, struct stale_look look);
+/** The walk is over: fills in `bare`. @param asks  leaves out reads of which an older value leads nowhere else */
+void walk_sum_stale(struct walk *w, bool asks);
 
 #endif

@@ -57,7 +57,7 @@ static uint64_t warp_state(const struct warp *w)
         for (uint32_t m = w->groups[i].mask; m; m &= m - 1) {
             int lane = __builtin_ctz(m);
             const struct group *g = &w->groups[i];
-            uint64_t h = mix_in(lane_state(w, lane, g->pc), g->state | (uint64_t)g->barrier << 8 | (uint64_t)g->frame << 16);
+            uint64_t h = mix_in(lane_state(w, lane, g->pc, false), g->state | (uint64_t)g->barrier << 8 | (uint64_t)g->frame << 16);
             sum += mix64(mix_in(h, (uint64_t)lane | (uint64_t)(w->arrived_lanes >> lane & 1) << 8));
         }
     return sum;

@@ -135,20 +135,27 @@ static uint64_t mix_event(uint64_t h, const struct model_event *e)
     return mix_in(mix_in(mix_in(h, bits), e->value), e->cookie);
 }
 
-/** The step, the thread behind it, and what it has left in memory of its own, in one word. A thread that has ended has nothing else. */
-static uint64_t same_of(const struct lone_node *n)
+/** The thread behind the step's events, and what it has left in memory of its own, in one word. A thread that has ended has nothing else. */
+static uint64_t rest_of(const struct lone_node *n)
 {
     const struct model_step *step = &n->step;
     uint64_t h = (uint64_t)step->stop, kept = 0;
-    for (int i = 0; i < step->count; i++)
-        h = mix_event(h, &step->event[i]);
     for (int i = 0; i < n->private_writes.count; i++)
         kept += mix_pair((uint64_t)n->private_writes.data[i].location + 1, n->private_writes.data[i].value);
     h = mix_in(h, kept);
     if (step->stop == STOP_END)
         return h | 1;
-    h = mix_event(mix_in(h, n->state), &step->read);
+    h = mix_event(mix_in(h, n->live), &step->read);
     h = mix_in(mix_in(mix_in(h, step->given), step->brings[0]), step->brings[1]);
+    return h | 1;
+}
+
+/** With the events. */
+static uint64_t same_of(const struct lone_node *n)
+{
+    uint64_t h = n->step.rest;
+    for (int i = 0; i < n->step.count; i++)
+        h = mix_event(h, &n->step.event[i]);
     return h | 1;
 }
 
@@ -177,7 +184,8 @@ static struct lone_node *run_to(struct lone *l, uint64_t thread, struct lone_nod
         l->root[thread] = n;
     }
     note_waiting(n);
-    n->step.same = unknown || n->called ? 0 : same_of(n);
+    n->step.rest = unknown || n->called ? 0 : rest_of(n);
+    n->step.same = n->step.rest ? same_of(n) : 0;
     return n;
 }
 

@@ -41,6 +41,7 @@ struct lone_node {
     bool unknown;                  /**< or stands for one that is not known */
     struct lone_node *parent, *child, *sibling;
     uint64_t state;                /**< of the thread where the step ends, in one word, */
+    uint64_t live;                 /**< the same, of the registers that it may still read, */
     bool faulted;                  /**< it ends with a fault, if some execution comes here at all */
     bool called;                   /**< in a function that was called: where it returns to is not in that word */
     uint64_t changes;              /**< and how often it had changed anything by then */

@@ -65,7 +65,7 @@ bool lone_needs(struct lone_watch *r, event_set values)
 /** Registers and local memory of the thread, in one word. */
 uint64_t lone_state(const struct warp *w, const struct insn *in)
 {
-    return lane_state(w, __builtin_ctz(w->mask), in);
+    return lane_state(w, __builtin_ctz(w->mask), in, false);
 }
 
 /** The thread needs a value that it is not given. */
@@ -73,6 +73,7 @@ bool lone_stop_for_value(struct lone_watch *r, const struct warp *w, const struc
 {
     r->node->step.stop = why;
     r->node->state = mix_in(lone_state(w, in), (uint64_t)r->phases);
+    r->node->live = mix_in(lane_state(w, __builtin_ctz(w->mask), in, true), (uint64_t)r->phases);
     r->node->called = w->activation_count > 1;
     return lone_stop(r);
 }
