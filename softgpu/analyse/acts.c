@@ -258,7 +258,7 @@ static bool is_act(const struct function *f, const struct view *v, const struct 
     if (atomic && in->mem.atom == ATOM_CAS) {
         out->kind = ACT_SWAPS;
         out->jumps = swap_jumps(f, v->check, in);
-        return carried_in(&v->value, operand) && !is_looked_at(f, in);
+        return carried_in(&v->value, operand) && !is_looked_at(f, in) && !swap_is_checked_again(f, v->check, in);
     }
     if (!atomic || exchanges) {
         bool picks = decided && stores_compared(f, v, in, operand, holds, &out->more);

@@ -5,7 +5,11 @@
 #include "analyse/jumps.h"
 
 #include "analyse/carried.h"
+#include "analyse/flow.h"
+#include "analyse/loops.h"
 #include "analyse/origin.h"
+#include "analyse/paths.h"
+#include "analyse/polls.h"
 #include "code/operands.h"
 
 /** The load behind `check` that has made what the register holds at `at`; NULL: it is none. */
@@ -52,4 +56,68 @@ bool swap_jumps(const struct function *f, const struct insn *check, const struct
 {
     const struct insn *load = loaded_by(check, swap, swap->src[2]);
     return load && load->mem.bytes == check->mem.bytes && is_computed_from(check, load) && are_of_one_array(f, check, load);
+}
+
+/* ---- Loops that look again */
+
+struct looked_again {
+    const struct function *function;
+    const struct insn *check, *swap;
+};
+
+/** Is it what the look has returned that the swap expects in the next turn? */
+static bool is_expected_next(const struct function *f, const struct insn *look, const struct insn *swap)
+{
+    struct loop turns = loop_of_turns(f, look);
+    struct carried same = carried_result(look);
+    if (!turns.first || swap < turns.first || swap > look)
+        return false;
+    for (const struct insn *in = look + 1; in <= turns.last; in++)
+        carried_copy(&same, in);
+    for (const struct insn *in = turns.first; in < swap; in++)
+        carried_copy(&same, in);
+    return carried_in(&same, element_operand(swap, 0));
+}
+
+static bool looks_again(const struct insn *in, const void *context)
+{
+    const struct looked_again *l = context;
+    if (insn_class(in) != INSN_LOAD || insn_is_guarded(in) || in->mem.count != 1 || !order_is_strong(&in->mem))
+        return false;
+    return (in == l->check || (origins_agree(l->function, l->check, in) && is_expected_next(l->function, in, l->swap))) && load_polls(l->function, in);
+}
+
+/** Is what the instruction leaves in a register read where the loop's turns are over? */
+static bool is_read_outside(const struct function *f, struct loop turns, const struct insn *in)
+{
+    struct operand_iter it = operands_of(in);
+    for (struct operand o; operands_next(&it, &o);)
+        for (const struct insn *b = turns.first; b <= turns.last && o.write; b++) {
+            bool leaves = insn_class(b) == INSN_BRANCH && (b->target < turns.first || b->target > turns.last);
+            if ((leaves && flow_holds(f, b->target) && path_reads(f, b->target, o.reg)) ||
+                (b == turns.last && insn_falls_through(b) && flow_holds(f, b + 1) && path_reads(f, b + 1, o.reg)))
+                return true;
+        }
+    return false;
+}
+
+/** Does a turn leave no more than the look? Who counts turns, or does something in each, takes failed swaps for others. */
+static bool leaves_only_look(const struct function *f, struct loop turns, const struct insn *swap)
+{
+    for (const struct insn *in = turns.first; in <= turns.last; in++)
+        if (in != swap && (!insn_is_idle(f, in) || (insn_class(in) != INSN_LOAD && is_read_outside(f, turns, in))))
+            return false;
+    return true;
+}
+
+bool swap_is_checked_again(const struct function *f, const struct insn *check, const struct insn *swap)
+{
+    struct looked_again l = {f, check, swap};
+    struct loop turns = loop_of_turns(f, swap);
+    bool again = turns.first && leaves_only_look(f, turns, swap);
+    for (const struct insn *in = f->entry; in < f->end && again; in++) {
+        enum insn_class c = insn_class(in);
+        again = (c != INSN_EXIT && c != INSN_RETURN && c != INSN_CALL) || path_find(f, swap, in, looks_again, &l) == PATH_NONE;
+    }
+    return again;
 }

@@ -1,6 +1,7 @@
 /**
  * @file jumps.h
- * Pointer jumping: an element that leads to another one of the same array is made to lead where that one leads.
+ * Compare-and-swaps of which it is no loss that one fails. Pointer jumping: an element that leads to another one of the same array is made to lead where that one leads. And
+ * loops that go on until what is looked at says so.
  */
 #ifndef SOFTGPU_ANALYSE_JUMPS_H
 #define SOFTGPU_ANALYSE_JUMPS_H
@@ -9,5 +10,8 @@
 
 /** Does the compare-and-swap put there what stands where the value leads that `check` has read: another element of its array? */
 bool swap_jumps(const struct function *f, const struct insn *check, const struct insn *swap);
+
+/** Does whoever has swapped, or failed, look there anew on every way, by the check or a look whose value the next swap expects, and swap again until that look lets the thread go on, and leave nothing else in a turn? */
+bool swap_is_checked_again(const struct function *f, const struct insn *check, const struct insn *swap);
 
 #endif
