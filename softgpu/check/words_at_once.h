@@ -24,8 +24,16 @@ VECTORS static inline uint32_t half_differs(const struct plain_access *p, unsign
     return sixteen_differ(sixteen_gather(p->mask >> from, p->host, sixteen_load(p->at + from)), sixteen_load(p->value + from));
 }
 
+/** The same of a half all of whose lanes go through a row. */
+VECTORS static inline uint32_t half_row_differs(const struct plain_access *p, unsigned from)
+{
+    return sixteen_differ(sixteen_load(p->host + p->at[from]), sixteen_load(p->value + from));
+}
+
 VECTORS static bool has_new_values(const struct plain_access *p)
 {
+    if (p->shape == PLAIN_ROWS || p->shape == PLAIN_PAIRS)
+        return half_row_differs(p, 0) | half_row_differs(p, HALF);
     if (p->shape != PLAIN_ROW)
         return p->mask & (half_differs(p, 0) | half_differs(p, HALF) << HALF);
     const uint32_t *host = plain_row_in(p, p->host);
