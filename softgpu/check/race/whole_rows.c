@@ -235,17 +235,20 @@ static bool may_go_through_rows(const struct plain_access *p)
     return p->space == SPACE_GLOBAL && (p->shape == PLAIN_ROW || p->shape == PLAIN_ROWS || p->shape == PLAIN_PAIRS);
 }
 
-/** Begins to fetch the `count` rows that may well be wanted soon after those that lane `lane` begins. */
+/** Begins to fetch the `count` rows that may well be wanted soon after those that lane `lane` begins; of one to be stored, what it holds before, too. */
 static void fetch_rows_ahead(const struct plain_access *p, int lane, size_t count)
 {
     uint64_t at = p->at[lane] + (uint64_t)p->ahead;
     const struct shadow *s = p->allocation->shadow;
     if (!p->ahead || !s || at >= p->allocation->bytes || !s->chunk[at / CHUNK_BYTES])
         return;
-    const uint8_t *row = (const uint8_t *)&s->chunk[at / CHUNK_BYTES][at / ROW_BYTES % CHUNK_ROWS];
+    struct shadow_row *chunk = s->chunk[at / CHUNK_BYTES];
+    const uint8_t *row = (const uint8_t *)&chunk[at / ROW_BYTES % CHUNK_ROWS];
     __builtin_prefetch(row, 1);
     __builtin_prefetch(row + count * sizeof(struct shadow_row) / 2, 1);
     __builtin_prefetch(row + count * sizeof(struct shadow_row) - 1, 1);
+    if (count == 1)
+        __builtin_prefetch(shadow_chunk_old(chunk, at / ROW_BYTES % CHUNK_ROWS), 1);
 }
 
 /* ---- A whole warp through two rows that lie together: what the halves would do one after another, where both can ---- */

@@ -44,6 +44,12 @@ static inline uint32_t *shadow_row_old(const struct shadow_row *row)
     return (uint32_t *)((uintptr_t)row + 16u * row->old_at);
 }
 
+/** The same of row `i` of a chunk, which is not looked at. */
+static inline uint8_t *shadow_chunk_old(struct shadow_row *chunk, uint64_t i)
+{
+    return (uint8_t *)(chunk + CHUNK_ROWS) + i * ROW_BYTES;
+}
+
 /** Shadow words of one allocation, made in chunks of rows as they are touched. */
 struct shadow {
     uint64_t chunks;

@@ -129,7 +129,7 @@ struct shadow_row *shadow_make_chunk(struct shadow *s, uint64_t chunk)
 {
     struct shadow_row *rows = s->chunk[chunk] = piece_new(PIECE_CHUNK);
     for (unsigned i = 0; i < CHUNK_ROWS; i++)
-        rows[i].old_at = (uint16_t)(((CHUNK_ROWS - i) * sizeof *rows + i * ROW_BYTES) / 16);
+        rows[i].old_at = (uint16_t)((shadow_chunk_old(rows, i) - (uint8_t *)&rows[i]) / 16);
     return rows;
 }
 
