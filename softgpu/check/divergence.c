@@ -25,6 +25,7 @@
 #include "analyse/flow.h"
 #include "analyse/paths.h"
 #include "analyse/varies.h"
+#include "base/clear.h"
 #include "check/checkers.h"
 #include "check/passed_by.h"
 #include "execute/machine.h"
@@ -105,8 +106,10 @@ static path_end_fn elsewhere_of(const struct insn *barrier, const struct insn *p
 static void divergence_block_begin(void *self, struct block *b)
 {
     struct divergence *d = self;
-    b->check[d->slot] = calloc((size_t)b->warp_count, sizeof(bool));
+    size_t bytes = (size_t)b->warp_count * sizeof(bool);
+    b->check[d->slot] = malloc(bytes); /* of such sizes malloc() has some at hand, calloc() does not */
     assert(b->check[d->slot]);
+    clear(b->check[d->slot], bytes);
 }
 
 /** A warp that has left the kernel, and where it has accessed memory last. */

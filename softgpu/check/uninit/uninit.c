@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clear.h"
 #include "base/zeroed.h"
 #include "check/uninit/atomic_operands.h"
 #include "check/uninit/unset.h"
@@ -342,9 +343,9 @@ static void uninit_block_begin(void *self, struct block *b)
 {
     struct uninit *u = self;
     size_t bytes = reserved_end(b->shared_bytes) / 8 + 3;
-    b->check[u->slot] = malloc(bytes); /* mostly there is some at hand, of which calloc() makes no use */
+    b->check[u->slot] = malloc(bytes); /* mostly there is some at hand, of which calloc() makes no use; the compiler makes that of malloc() and memset() */
     assert(b->check[u->slot]);
-    memset(b->check[u->slot], 0, bytes);
+    clear(b->check[u->slot], bytes);
     bits_set(b->check[u->slot], reserved_begin(b->shared_bytes), RESERVED_BYTES);
     *shared_widest(b, u->slot) = 1;
     *shared_whole(b, u->slot) = (uint8_t)(WHOLE - 1 - (b->warp_count < WHOLE ? b->warp_count : WHOLE - 1)); /* once each warp may have stored */
