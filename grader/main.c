@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "build/build.h"
+#include "build/steps.h"
 #include "class/class.h"
 #include "class/results.h"
 #include "base/kit_version.h"
@@ -216,6 +217,8 @@ int main(int argc, char **argv)
     struct kit kit = {0};
     struct trouble t = {0};
     int status = 2;
+    if (argc > 2 && !strcmp(argv[1], STEPS_WORD))
+        return steps_main(argv + 2);
     signal(SIGPIPE, SIG_IGN);
     if (!options_parse(&options, argc, argv, &t))
         return could_not_judge(NULL, &t);

@@ -12,11 +12,13 @@
 
 #include "build/compile.h"
 #include "build/kept.h"
+#include "build/steps.h"
 
 #define COMPILE_SECONDS 60
 #define COMPILE_MIB 2048
 #define MAX_OUTPUT_KIB (16u << 10)
 #define MAX_ERRORS 3
+#define MAX_ARGUMENTS 32
 
 /** Why a compile that neither worked nor gave an error message stopped. */
 static char *stopped(const struct child *c, const char *shown)
@@ -93,12 +95,26 @@ bool compile_source(const char *text, const char *folder, struct trouble *t)
     return ok;
 }
 
+/** nvcc, or its steps side by side. */
+static bool run_nvcc(struct child *c, const struct kit *k, char *const *argv, const char *folder, struct trouble *t)
+{
+    char *steps = steps_program(k);
+    const char *inputs[] = {steps, NULL};
+    char *words[MAX_ARGUMENTS + 3] = {steps, STEPS_WORD};
+    for (int i = 0; i < MAX_ARGUMENTS && argv[i]; i++)
+        words[i + 2] = argv[i];
+    bool ok = compile_step(c, k, steps ? words : argv, folder, inputs, t);
+    c->argv = argv; /* `words` ends here */
+    free(steps);
+    return ok;
+}
+
 bool compile_with_nvcc(struct child *c, const struct kit *k, char *const *argv, const char *text, const char *folder,
                        const char *product, struct trouble *t)
 {
     if (kept_take(k, argv, text, product))
         return true;
-    if (!compile_step(c, k, argv, folder, NULL, t) || access(product, R_OK) != 0)
+    if (!run_nvcc(c, k, argv, folder, t) || access(product, R_OK) != 0)
         return false;
     kept_give(k, argv, text, product);
     return true;
