@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "build/compile.h"
+#include "build/headers.h"
 #include "build/kept.h"
 #include "build/steps.h"
 
@@ -57,8 +58,8 @@ char *compile_failure(const struct child *c, const char *text, const char *shown
     return why;
 }
 
-bool compile_step(struct child *c, const struct kit *k, char *const *argv, const char *folder,
-                  const char *const *inputs, struct trouble *t)
+static bool step_of(struct child *c, const struct kit *k, char *const *argv, const char *folder,
+                    const char *const *inputs, unsigned file_kib, struct trouble *t)
 {
     char *bin = text_format("%.*s", (int)(strrchr(k->nvcc, '/') - k->nvcc), k->nvcc);
     char *toolkit = text_format("%.*s", (int)(strrchr(bin, '/') - bin), bin);
@@ -70,8 +71,8 @@ bool compile_step(struct child *c, const struct kit *k, char *const *argv, const
     for (int i = 0; inputs && inputs[i] && i + 2 < SANDBOX_MAX_PATHS; i++)
         view.read[i + 1] = inputs[i];
     *c = (struct child){.argv = argv, .env = env, .folder = folder, .disk = folder,
-                        .limits = {COMPILE_SECONDS, COMPILE_SECONDS, COMPILE_MIB, MAX_OUTPUT_KIB,
-                                   256, 64, 16 * MAX_OUTPUT_KIB}};
+                        .limits = {COMPILE_SECONDS, COMPILE_SECONDS, COMPILE_MIB, file_kib,
+                                   256, 64, 16 * file_kib}};
     sandbox_enter(&box, &view, c);
     child_run(c);
     sandbox_leave(&box);
@@ -85,6 +86,12 @@ bool compile_step(struct child *c, const struct kit *k, char *const *argv, const
     return c->end == CHILD_EXITED && c->code == 0;
 }
 
+bool compile_step(struct child *c, const struct kit *k, char *const *argv, const char *folder,
+                  const char *const *inputs, struct trouble *t)
+{
+    return step_of(c, k, argv, folder, inputs, MAX_OUTPUT_KIB, t);
+}
+
 bool compile_source(const char *text, const char *folder, struct trouble *t)
 {
     char *source = text_format("%s/kernel.cu", folder);
@@ -95,16 +102,56 @@ bool compile_source(const char *text, const char *folder, struct trouble *t)
     return ok;
 }
 
-/** nvcc, or its steps side by side. */
-static bool run_nvcc(struct child *c, const struct kit *k, char *const *argv, const char *folder, struct trouble *t)
+/** How a head is made: as the file that it is of is compiled. */
+struct making {
+    const struct kit *k;
+    char *const *argv;
+    char *steps;
+    const char *folder;
+};
+
+/** `argv` behind the words for its steps. */
+static void put_words(char **words, char *steps, char *first, char *second, char *const *argv)
 {
-    char *steps = steps_program(k);
-    const char *inputs[] = {steps, NULL};
-    char *words[MAX_ARGUMENTS + 3] = {steps, STEPS_WORD};
+    int n = 0;
+    words[n++] = steps;
+    words[n++] = (char *)STEPS_WORD;
+    if (first)
+        words[n++] = first;
+    if (second)
+        words[n++] = second;
     for (int i = 0; i < MAX_ARGUMENTS && argv[i]; i++)
-        words[i + 2] = argv[i];
-    bool ok = compile_step(c, k, steps ? words : argv, folder, inputs, t);
+        words[n++] = argv[i];
+}
+
+/** In a folder and a sandbox of its own: nothing of the submission is there but the names of the headers. */
+static bool make_head(void *ctx, const char *head)
+{
+    struct making *m = ctx;
+    const char *inputs[] = {m->steps, NULL};
+    char *folder = text_format("%s/head", m->folder), *words[MAX_ARGUMENTS + 5] = {NULL};
+    struct child c = {0};
+    struct trouble t = {0};
+    put_words(words, m->steps, (char *)STEPS_MAKE, NULL, m->argv);
+    bool ok = compile_source(head, folder, &t) && step_of(&c, m->k, words, folder, inputs, HEADERS_MAX_FILE >> 10, &t);
+    child_clear(&c);
+    free(folder);
+    return ok;
+}
+
+/** nvcc, or its steps side by side. */
+static bool run_nvcc(struct child *c, const struct kit *k, char *const *argv, const char *text, const char *folder, struct trouble *t)
+{
+    char *steps = steps_program(k), *words[MAX_ARGUMENTS + 5] = {NULL};
+    if (!steps)
+        return compile_step(c, k, argv, folder, NULL, t);
+    struct making making = {k, argv, steps, folder};
+    char *headers = headers_find(k, argv, text, folder, make_head, &making);
+    const char *inputs[] = {steps, headers, NULL};
+    put_words(words, steps, headers ? (char *)STEPS_HEADERS : NULL, headers, argv);
+    bool ok = compile_step(c, k, words, folder, inputs, t);
     c->argv = argv; /* `words` ends here */
+    free(headers);
     free(steps);
     return ok;
 }
@@ -114,7 +161,7 @@ bool compile_with_nvcc(struct child *c, const struct kit *k, char *const *argv, 
 {
     if (kept_take(k, argv, text, product))
         return true;
-    if (!run_nvcc(c, k, argv, folder, t) || access(product, R_OK) != 0)
+    if (!run_nvcc(c, k, argv, text, folder, t) || access(product, R_OK) != 0)
         return false;
     kept_give(k, argv, text, product);
     return true;

@@ -6,6 +6,7 @@
  * The commands are nvcc's own, word for word, but for one: the name of the module, which the host's pass makes and the device's reads, is made here first.
  */
 #include "build/steps.h"
+#include "build/headers.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -36,6 +37,8 @@ struct step {
 struct steps {
     struct step list[MAX_STEPS];
     int count;
+    const char *headers; /**< the folder of a kept head, which the passes begin with; NULL: none */
+    bool apart;          /**< what was made cannot be put behind it */
 };
 
 static enum kind kind_of(const char *command)
@@ -162,19 +165,29 @@ static char *errors_file(int step)
     return text_format("steps.%d", step);
 }
 
-/** As nvcc does it: by a shell. */
-static bool start(struct step *step, int number)
+static bool is_hosts(const struct steps *s, int i)
 {
-    char *file = errors_file(number);
+    return s->list[i + 1].kind == HOST_PASS;
+}
+
+/** As nvcc does it: by a shell. */
+static bool start(struct steps *s, int number)
+{
+    struct step *step = &s->list[number];
+    char *file = errors_file(number), *command = NULL;
+    if (s->headers && step->kind == PREPROCESS)
+        command = prefix_command(step->command, s->headers, is_hosts(s, number));
+    s->apart |= s->headers && step->kind == PREPROCESS && !command;
     step->pid = fork();
     if (step->pid == 0) {
         int fd = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-        char *line = text_format("exec %s", step->command), *argv[] = {"/bin/sh", "-c", line, NULL};
+        char *line = text_format("exec %s", command ? command : step->command), *argv[] = {"/bin/sh", "-c", line, NULL};
         if (fd >= 0 && dup2(fd, 2) == 2)
             execv(argv[0], argv);
         _exit(126);
     }
     free(file);
+    free(command);
     return step->pid > 0;
 }
 
@@ -192,12 +205,24 @@ static const struct step *before(const struct steps *s, int i)
 static bool may_start(const struct steps *s, int i)
 {
     const struct step *first = before(s, i);
-    if (s->list[i].pid || (first && (!first->ended || has_failed(first))))
+    if (s->apart || s->list[i].pid || (first && (!first->ended || has_failed(first))))
         return false;
     for (int n = 0; n < i && s->list[i].kind == HOST_COMPILE; n++)
         if (!s->list[n].ended || has_failed(&s->list[n]))
             return false;
     return true;
+}
+
+/** A step of a file with a kept head has ended: what it made is made whole. Of its failures only those that a pass tells of the rest are as nvcc has them. */
+static void finish(struct steps *s, int i)
+{
+    enum kind kind = s->list[i].kind;
+    if (s->headers && has_failed(&s->list[i]))
+        s->apart |= kind != HOST_PASS && kind != DEVICE_PASS && kind != CHECK;
+    else if (s->headers && kind == PREPROCESS)
+        s->apart |= !prefix_join(s->list[i].command, s->headers, is_hosts(s, i));
+    else if (s->headers && kind == HOST_PASS)
+        prefix_shorten(s->list[s->count - 1].command, s->headers);
 }
 
 /** Runs all that can be. @return false if something could not be started */
@@ -206,7 +231,7 @@ static bool run(struct steps *s)
     for (;;) {
         int status, running = 0;
         for (int i = 0; i < s->count; i++) {
-            if (may_start(s, i) && !start(&s->list[i], i))
+            if (may_start(s, i) && !start(s, i))
                 return false;
             running += s->list[i].pid && !s->list[i].ended;
         }
@@ -219,6 +244,7 @@ static bool run(struct steps *s)
             if (s->list[i].pid == pid) {
                 s->list[i].ended = true;
                 s->list[i].status = status;
+                finish(s, i);
             }
     }
 }
@@ -264,19 +290,50 @@ char *steps_program(const struct kit *k)
     return known ? text_format("%.*s", (int)len, own) : NULL;
 }
 
+/** Runs them behind a kept head, if there is one, or as they are. */
+static bool run_either(struct steps *s)
+{
+    bool ok = run(s);
+    if (!ok || !s->apart)
+        return ok;
+    s->headers = NULL;
+    s->apart = false;
+    for (int i = 0; i < s->count; i++)
+        s->list[i] = (struct step){.kind = s->list[i].kind, .command = s->list[i].command};
+    return run(s);
+}
+
+/** @return the exit status; -1: nvcc is to be run */
+static int run_steps(struct steps *s)
+{
+    bool host = s->list[1].kind == HOST_PASS;
+    return (!host || name_module(&s->list[1], "kernel.cu")) && run_either(s) && is_plain(s) ? tell(s) : -1;
+}
+
+static int make_headers(struct steps *s)
+{
+    bool host = s->list[1].kind == HOST_PASS;
+    const struct step *first = s->list, *last = &s->list[s->count - 1];
+    bool ok = host ? name_module(&s->list[1], "kernel.cu") && prefix_make(first[0].command, first[1].command, last->command, first[2].command)
+                   : prefix_make(NULL, NULL, NULL, first[0].command);
+    return ok ? 0 : 1;
+}
+
 int steps_main(char *const *argv)
 {
     struct steps s = {0};
-    bool ok = list_steps(&s, argv) && is_known(&s) && (s.list[1].kind != HOST_PASS || name_module(&s.list[1], "kernel.cu")) && run(&s) &&
-              is_plain(&s);
-    int status = ok ? tell(&s) : -1;
+    bool make = !strcmp(argv[0], STEPS_MAKE), use = !strcmp(argv[0], STEPS_HEADERS) && argv[1];
+    if (use)
+        s.headers = argv[1];
+    argv += make + 2 * use;
+    int status = !argv[0] || !list_steps(&s, argv) || !is_known(&s) ? -1 : make ? make_headers(&s) : run_steps(&s);
     for (int i = 0; i < s.count; i++) {
         if (s.list[i].pid > 0 && !s.list[i].ended)
             kill(s.list[i].pid, SIGKILL);
         free(s.list[i].command);
     }
-    if (status >= 0)
-        return status;
+    if (status >= 0 || make)
+        return status < 0 ? 1 : status;
     execv(argv[0], argv);
     return 127;
 }

@@ -10,12 +10,14 @@
 
 /** The word after the program's name with which it does this and nothing else. */
 #define STEPS_WORD "--nvcc-steps"
+#define STEPS_HEADERS "--headers"   /**< next, with a folder: a kept head (headers.h) */
+#define STEPS_MAKE "--make-headers" /**< or: kernel.cu is a head, whose files are to be made */
 
 /** The running program, if it is the grader and this nvcc one whose steps are known; the caller frees. NULL: nvcc is to be run as it is. */
 char *steps_program(const struct kit *k);
 
 /**
- * What `argv` (nvcc and its arguments, NULL-terminated) does in the current folder, with the commands that `nvcc --dryrun` lists and
+ * What `argv` (nvcc and its arguments, NULL-terminated, behind the words above) does in the current folder, with the commands that `nvcc --dryrun` lists and
  * with their messages in nvcc's order. Where the list is not as expected, or a step ends by a signal, nvcc itself is run.
  * @return the exit status
  */

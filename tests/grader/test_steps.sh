@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# nvcc's steps side by side (grader/build/steps.h): what they make and say is what nvcc itself makes and says.
+# nvcc's steps side by side, and behind a head that is kept (grader/build/steps.h, headers.h): what they make and say is what nvcc itself makes and says.
+# FULL=1: all labs with heads, and what is wrong in a kernel lab, too.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/nvcc.sh || exit 1
@@ -24,6 +25,29 @@ ok() { # NAME COMMAND…
     fi
 }
 
+# Each `#include <NAME>` of $tmp/kernel.cu before its first other line.
+head_of() {
+    awk '/^#include/ { print; next } NF && !/^\/\// { exit }' "$tmp/kernel.cu"
+}
+
+# rest.cu: the lines behind the head, told where they come from.
+rest() {
+    awk '/^#include/ && !other { last = NR } NF && !/^#include/ && !/^\/\// { other = 1 } { line[NR] = $0 }
+        END { print "#line " last + 1 " \"kernel.cu\""; for (n = last + 1; n <= NR; n++) print line[n] }' kernel.cu >rest.cu
+}
+
+# make_head ARGUMENT…: of $tmp/kernel.cu, in $tmp/made.
+make_head() {
+    rm -rf "$tmp/at" "$tmp/made"
+    mkdir "$tmp/at"
+    { head_of && echo 'int fencepost_end;'; } >"$tmp/at/kernel.cu"
+    (
+        cd "$tmp/at" || exit
+        TMPDIR=$PWD "$grade" --nvcc-steps --make-headers "$nvcc" "$@" -o out kernel.cu 2>errors
+    )
+    mv "$tmp/at/made" "$tmp/made"
+}
+
 # compile HOW ARGUMENT…: of $tmp/kernel.cu; what comes of it is in $tmp/HOW. Names of files that nvcc makes for itself are no words of the program's.
 compile() {
     local how=$1
@@ -34,7 +58,13 @@ compile() {
     (
         cd "$tmp/at" || exit
         export TMPDIR=$PWD
-        [ "$how" = whole ] || set -- "$grade" --nvcc-steps "$@"
+        case $how in
+        steps) set -- "$grade" --nvcc-steps "$@" ;;
+        kept) # behind a head that was made before
+            rest
+            set -- "$grade" --nvcc-steps --headers "$tmp/made" "$@"
+            ;;
+        esac
         "$@" -o out kernel.cu >words 2>errors
         echo $? >status
         sed -i 's,[^ ]*tmpxft_[0-9a-f_]*,tmpxft,' errors
@@ -42,21 +72,43 @@ compile() {
     mv "$tmp/at" "$tmp/$how"
 }
 
-# What an object does: its code, its functions and what it holds for the device; not the name of the module, which is made anew each time.
+# What an object does on the host: its code and its functions; where the name of the module, which is made anew each time, is in their names, the
+# instructions alone.
 object_text() {
-    {
+    if nm "$1" | grep -q '_9_kernel_cu_'; then
+        objdump -d --no-show-raw-insn "$1" | awk -F '\t' 'NF > 1 { split($2, word, " "); print word[1] }'
+    else
         objdump -d --no-show-raw-insn "$1" | sed 1,3d
         nm "$1"
-        objcopy -O binary -j .nv_fatbin "$1" "$tmp/fatbin"
-        base64 "$tmp/fatbin"
-    } | sed 's/_[0-9a-f]*_9_kernel_cu_[0-9a-f]*/_kernel_cu/g'
+    fi
 }
 
 same() { # NAME ARGUMENT…
-    local name=$1 f
+    local name=$1
     shift
     compile whole "$nvcc" "$@"
     compile steps "$nvcc" "$@"
+    compare "$name" "$@"
+    [ -n "$(head_of)" ] || return 0
+    rm -rf "$tmp/steps"
+    make_head "$@"
+    compile kept "$nvcc" "$@"
+    mv "$tmp/kept" "$tmp/steps"
+    compare "$name, head kept" "$@"
+}
+
+same_kinds() { # NAME ARGUMENT…
+    local name=$1 kind
+    shift
+    for kind in "${kinds[@]}"; do
+        local -n flags=$kind
+        same "$name, $kind" "${flags[@]}" "$@"
+    done
+}
+
+compare() { # NAME ARGUMENT…
+    local name=$1 f
+    shift
     for f in status words errors; do
         ok "$name: $f" cmp "$tmp/whole/$f" "$tmp/steps/$f"
     done
@@ -74,11 +126,18 @@ same() { # NAME ARGUMENT…
 ptx=(-ptx -lineinfo)
 object=(-c -g -O2 -lineinfo -cudart shared -Xcompiler "-fsanitize=thread,--param=tsan-instrument-func-entry-exit=0,-Wno-tsan")
 
-cp solutions/lab06_scan/kernel.cu "$tmp/kernel.cu"
-same "a kernel lab" "${ptx[@]}" -arch=compute_75
-cp solutions/lab05_streams/kernel.cu "$tmp/kernel.cu"
-same "a host-code lab" "${object[@]}" -arch=compute_75
-ok "its code is there" grep -q cudaMemcpyAsync "$tmp/steps/out"
+kernel_labs=(lab06_scan) host_labs=(lab05_streams) kinds=(object)
+[ "${FULL:-0}" = 0 ] || kernel_labs+=(lab07_grid_barrier lab08_pipeline) host_labs+=(lab09_two_gpus lab10_bugs_that_shipped) kinds+=(ptx)
+for lab in "${kernel_labs[@]}"; do
+    cp solutions/$lab/kernel.cu "$tmp/kernel.cu"
+    same $lab "${ptx[@]}" -arch=compute_90
+done
+for lab in "${host_labs[@]}"; do
+    cp solutions/$lab/kernel.cu "$tmp/kernel.cu"
+    same $lab "${ptx[@]}" -arch=compute_90
+    same $lab "${object[@]}" -arch=compute_90
+    ok "$lab: the precompiled header is taken" grep -q '^#include "/' "$tmp/steps"/*.cudafe1.cpp
+done
 cat >"$tmp/kernel.cu" <<'END'
 namespace { __device__ int hidden; __global__ void kernel(int *p) { *p = hidden; } }
 extern "C" void go(int *p) { kernel<<<1, 1>>>(p); }
@@ -90,8 +149,7 @@ ok "names that no other file sees" [ "$(nm "$tmp/steps/out" | grep -o " T $share
 # The first step that fails is told, in nvcc's order, and what the steps before it said.
 while IFS='|' read -r name text; do
     echo "$text" >"$tmp/kernel.cu"
-    same "$name, PTX" "${ptx[@]}" -arch=compute_90
-    same "$name, object" "${object[@]}" -arch=compute_90
+    same_kinds "$name" -arch=compute_90
 done <<'END'
 an unknown name on the host|int f() { return x; }
 an unknown name on the device|__device__ int f() { return x; }
@@ -103,6 +161,25 @@ a bad constraint|__global__ void k(int *p) { asm("mov.u32 %0, 1;" : "=q"(*p)); }
 no instruction|__global__ void k() { asm("nonsense;"); }
 the host's compiler|int f() { asm("nonsense"); return 0; }
 nothing wrong|__global__ void k(int *p) { *p = 1; }
+END
+
+# The same behind a head; and macros of it, of the compiler's and of its own, as the rest sees them.
+while IFS='|' read -r name text; do
+    printf '// one\n#include <cstddef>\n\n#include <cstdint> // two\n%b\n' "$text" >"$tmp/kernel.cu"
+    same_kinds "behind a head: $name" -arch=compute_75
+done <<'END'
+an unknown name on the host|int f() { return x; }
+an unknown name on the device|__device__ int f()\n{\n    return x; }
+one on each|int f() { return x; } __device__ int g() { return y; }
+the preprocessor|#error no
+a missing file|int x;\n#include <nothing_of_that_name>
+no instruction|__global__ void k() { asm("nonsense;"); }
+the host's compiler|int f() { asm("nonsense"); return 0; }
+macros|#ifndef __CUDACC__\n#error a\n#endif\n#ifdef linux\n#error b\n#endif\n__global__ void k(size_t *p) { *p = SIZE_MAX + INT32_C(7) + offsetof(uint3, z) + __LINE__ + (NULL == p); }\nconst char *file() { return __FILE__; }
+its own|#define N 3 +\\\n    4\n#undef SIZE_MAX\n#define SIZE_MAX N\n__global__ void k(size_t *p) { *p = SIZE_MAX; }\n#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ == 750\n__device__ int x = __CUDACC_VER_MAJOR__;\n#endif
+another file of the system's|int a;\n#include <vector>\nstd::vector<int> x; __global__ void k(int *p) { *p = 1; }
+an assertion|#include <cassert>\n__global__ void k(int *p) { assert(*p); }
+a word too much|__global__ void k(int *p) { *p = 1 1; }
 END
 
 # What is no list of steps that is known is nvcc's.
