@@ -91,7 +91,7 @@ char *link_program(const struct kit *k, const struct program_parts *p, const cha
 {
     char *program = text_format("%s/program", folder);
     const char *inputs[] = {object, p->harness, p->common, p->library, NULL};
-    char *argv[] = {LINKER, "-pthread", "-o", "program", (char *)object, p->harness, p->common,
+    char *argv[] = {LINKER, "-pthread", "-fno-use-linker-plugin", "-o", "program", (char *)object, p->harness, p->common,
                     p->library, "-ldl", "-lm", NULL};
     struct child c = {0};
     bool made = text_make_dirs(folder);
