@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "code/specials.h"
+#include "decode/call_types.h"
 #include "decode/decode_operands.h"
 #include "decode/decoder.h"
 #include "decode/find_row.h"
@@ -139,6 +140,24 @@ static bool call_slots(struct decoder *d, const struct call_form *c,
     return call_slot_of(d, o, result, &desc->result);
 }
 
+/** Does the call give and take what a function of these parameters does? */
+static bool call_fits(struct decoder *d, const struct call_form *c, const char *name, const struct ptx_variable *params, int param_count,
+                      const struct ptx_variable *returns, int return_count)
+{
+    const struct ptx_function *f = d->info->source;
+    int given = c->args ? c->args->count : 0, taken = c->results ? c->results->count : 0;
+
+    if (given != param_count)
+        return decode_fail(d, "%.80s takes %d arguments, not %d", name, param_count, given);
+    if (taken != return_count)
+        return decode_fail(d, "%.80s returns %d values, not %d", name, return_count, taken);
+    for (int i = 0; i < given; i++)
+        if (!call_operand_fits(f, &c->args->element[i], &params[i]))
+            return decode_fail(d, "argument %d of %.80s is not of its parameter's type, size and alignment", i + 1, name);
+    return !taken || call_operand_fits(f, &c->results->element[0], &returns[0]) ||
+           decode_fail(d, "the result of %.80s is not of its parameter's type, size and alignment", name);
+}
+
 static bool direct_call(struct decoder *d, const struct call_form *c, struct call_desc *desc)
 {
     int f = name_table_find(&d->functions, c->callee->name);
@@ -153,30 +172,48 @@ static bool direct_call(struct decoder *d, const struct call_form *c, struct cal
         d->undefined = pf;
     if (!pf->has_body && !builtin_exists(pf->name))
         return decode_fail(d, "function %.120s is declared, but not defined in this module", pf->name);
-    int given = c->args ? c->args->count : 0;
-    if (pf->has_body && given != pf->params.count)
-        return decode_fail(d, "%.80s takes %d arguments, not %d", pf->name, pf->params.count, given);
+    if (pf->has_body && !call_fits(d, c, pf->name, pf->params.data, pf->params.count, pf->returns.data, pf->returns.count))
+        return false;
     desc->callee = g->function;
     return call_slots(d, c, pf->params.data, pf->params.count,
                       pf->returns.count ? &pf->returns.data[0] : NULL, desc);
 }
 
+/** A call by a list of the functions that it may reach, all of which it must fit. */
+static bool listed_call(struct decoder *d, const struct call_form *c, struct call_desc *desc)
+{
+    int list = name_table_find(&d->info->branch_lists, c->prototype->name);
+
+    if (list < 0)
+        return decode_fail(d, "unknown prototype or list of targets %.80s", c->prototype->name);
+    const struct ptx_branch_targets *t = &d->info->source->branch_targets.data[list];
+    const struct ptx_function *pf = NULL;
+    for (int i = 0; i < t->targets.count; i++) {
+        int f = name_table_find(&d->functions, t->targets.data[i]);
+        if (f < 0)
+            return decode_fail(d, "%.80s is no function that a call can reach", t->targets.data[i]);
+        pf = d->infos[f].source;
+        if (!call_fits(d, c, pf->name, pf->params.data, pf->params.count, pf->returns.data, pf->returns.count))
+            return false;
+    }
+    return call_slots(d, c, pf ? pf->params.data : NULL, pf ? pf->params.count : 0, pf && pf->returns.count ? &pf->returns.data[0] : NULL, desc);
+}
+
 static bool indirect_call(struct decoder *d, const struct call_form *c, struct insn *in,
                           struct call_desc *desc)
 {
-    const struct ptx_function *f = d->info->source;
-
+    if (c->callee->kind == OPERAND_REG && !register_addresses(d, c->callee))
+        return false;
     if (!operand_source(d, c->callee, 8, &in->src[0]))
         return false;
-    int list = -1;
-    if (c->prototype && c->prototype->kind == OPERAND_SYMBOL)
-        list = name_table_find(&d->info->prototypes, c->prototype->name);
-    if (list >= 0) {
-        const struct ptx_prototype *p = &f->prototypes.data[list];
-        return call_slots(d, c, p->params.data, p->params.count,
-                          p->returns.count ? &p->returns.data[0] : NULL, desc);
-    }
-    return call_slots(d, c, NULL, 0, NULL, desc);
+    if (!c->prototype || c->prototype->kind != OPERAND_SYMBOL)
+        return decode_fail(d, "a call through a register names a prototype or a list of targets");
+    int list = name_table_find(&d->info->prototypes, c->prototype->name);
+    if (list < 0)
+        return listed_call(d, c, desc);
+    const struct ptx_prototype *p = &d->info->source->prototypes.data[list];
+    return call_fits(d, c, "the prototype", p->params.data, p->params.count, p->returns.data, p->returns.count) &&
+           call_slots(d, c, p->params.data, p->params.count, p->returns.count ? &p->returns.data[0] : NULL, desc);
 }
 
 bool decode_call(struct decoder *d, const struct ptx_instr *pi, struct insn *in)

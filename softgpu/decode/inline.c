@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "decode/call_types.h"
 #include "decode/inline.h"
 #include "decode/inline_parts.h"
 #include "host/library_code.h"
@@ -120,7 +121,8 @@ static bool body_fits(const struct inlining *in, const struct ptx_function *g)
 static bool is_slot(const struct inlining *in, const struct ptx_operand *o, const struct ptx_variable *formal)
 {
     return o->kind == OPERAND_SYMBOL && o->offset == 0 && o->variable >= 0 && o->variable < in->f->variables.count &&
-           in->f->variables.data[o->variable].space == SPACE_PARAM && in->f->variables.data[o->variable].bytes == formal->bytes;
+           in->f->variables.data[o->variable].space == SPACE_PARAM && in->f->variables.data[o->variable].bytes == formal->bytes &&
+           call_operand_fits(in->f, o, formal);
 }
 
 /** Notes the call's arguments and result. @return whether they are what the callee takes */
@@ -136,7 +138,7 @@ static bool split(struct inlining *in, const struct ptx_instr *pi, const struct 
         return false;
     in->args = args ? args->element : NULL;
     in->result = results && results->count == 1 && g->returns.count ? results->element : NULL;
-    if ((results && results->count && !in->result) || (in->result && !is_slot(in, in->result, &g->returns.data[0])))
+    if ((results ? results->count : 0) != g->returns.count || (in->result && !is_slot(in, in->result, &g->returns.data[0])))
         return false;
     for (int k = 0; k < g->params.count; k++)
         if (!is_slot(in, &in->args[k], &g->params.data[k]))
