@@ -73,6 +73,9 @@ enum race_advice {
     TRY_SMALLER_TILE,            /**< a library's own exchange races */
     TRY_COPY_THEN_BARRIER,       /**< CAUSE_COPY: behind the second, a copy, before the loop comes to the first again */
     TRY_BARRIER_THEN_COPY,       /**< CAUSE_COPY: behind the second, a read, before the loop comes to the first, a copy, again */
+    TRY_RELEASE_THEN_COPY,       /**< … at a barrier in shared memory */
+    TRY_WAIT_OR_RELEASE,         /**< … or the read is to come behind a wait for the copy */
+    TRY_READERS_THEN_COPY,       /**< CAUSE_COPY: the second, a copy, behind whoever reads what the first, a copy too, has brought */
 };
 
 /** What an update is worth that rests on a value which another thread has changed since. */

@@ -11,7 +11,7 @@
 // case copy_one_group_too_few expect=data-race
 // case copy_never_committed expect=data-race
 // case stage_reused expect=silent
-// case stage_reused_early expect=data-race says=in.a.loop.another.barrier
+// case stage_reused_early expect=data-race says=a.barrier.that.all.threads.reach.after.line
 // case ring_right expect=silent
 // case ring_asks_early expect=data-race says=before.the.copy.of.line.[0-9]+.is.issued
 // case ring_waits_late expect=data-race says=wait.for.the.copy

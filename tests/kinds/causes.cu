@@ -5,6 +5,9 @@
 // case cluster_counts expect=data-race also=cluster-misuse says=cluster.sync
 // case cluster_counts_synced expect=silent
 // case cluster_cleared expect=data-race says=cluster.sync
+// case cluster_cleared_late expect=data-race says=cluster.sync.*between.line.[0-9]+.and.line nor=after.line.[0-9]+.and.before
+// case cluster_set_early expect=data-race also=cluster-misuse says=cluster.sync.*between.line.[0-9]+.and.line nor=after.line.[0-9]+.and.before
+// case cluster_set_synced expect=silent
 // case cluster_flag expect=data-race says=volatile
 // case endless_behind_barrier expect=deadlock also=data-race says=only.once
 // case volatile_behind_barrier expect=silent
@@ -35,6 +38,41 @@ __global__ void __cluster_dims__(2) count(int *out, const int *in)
     else
         __syncthreads();
     out[blockIdx.x * N + threadIdx.x] = bins[threadIdx.x]; // cluster_counts
+}
+
+// A block sets what another one adds to, before or after: the barrier is missing between the two, whichever came first in the run.
+template <bool SYNCED>
+__global__ void __cluster_dims__(4) set_and_add(int *out, const int *in, int n)
+{
+    __shared__ int bins[N / 4];
+    auto cluster = cg::this_cluster();
+    for (int i = threadIdx.x; i < N / 4; i += blockDim.x)
+        bins[i] = 0;
+    if (SYNCED)
+        cluster.sync();
+    else
+        __syncthreads();
+    for (int i = cluster.thread_rank(); i < n; i += cluster.num_threads()) {
+        int v = (in[i] + i * i) % N;
+        atomicAdd(cluster.map_shared_rank(bins, v / (N / 4)) + v % (N / 4), 1); // cluster_set_early
+    }
+    cluster.sync();
+    for (int i = threadIdx.x; i < N / 4; i += blockDim.x)
+        out[cluster.block_rank() * (N / 4) + i] = bins[i];
+}
+
+// What a block reads of its own another one overwrites then.
+__global__ void __cluster_dims__(2) cleared_late(int *out, const int *in)
+{
+    __shared__ int last[N];
+    auto cluster = cg::this_cluster();
+    last[threadIdx.x] = in[threadIdx.x];
+    cluster.sync();
+    int v = last[threadIdx.x];
+    __syncthreads();
+    cluster.map_shared_rank(last, cluster.block_rank() ^ 1)[threadIdx.x] = 0; // cluster_cleared_late
+    cluster.sync();
+    out[blockIdx.x * N + threadIdx.x] = v;
 }
 
 // A plain store, and a loop that waits for it: here the store is at fault.
@@ -76,6 +114,9 @@ static bool run(const char *way)
     CASE("cluster_counts") count<true, false><<<2, N>>>(p, q);
     CASE("cluster_counts_synced") count<true, true><<<2, N>>>(p, q);
     CASE("cluster_cleared") count<false, true><<<2, N>>>(p, q);
+    CASE("cluster_cleared_late") cleared_late<<<2, N>>>(p, q);
+    CASE("cluster_set_early") set_and_add<false><<<4, N>>>(p, q, 8 * N);
+    CASE("cluster_set_synced") set_and_add<true><<<4, N>>>(p, q, 8 * N);
     CASE("cluster_flag") flag<<<2, N>>>(p);
     CASE("endless_behind_barrier") wait_for_all<int><<<4, N>>>(p, q);
     CASE("volatile_behind_barrier") wait_for_all<volatile int><<<4, N>>>(p, q);

@@ -85,6 +85,15 @@ static inline void actor_set_lane(struct actor *me, int lane)
     me->time = me->ws->time[lane];
 }
 
+/** The same with the instruction as the code has it, where a piece of it acts: of a matrix, or of a copy. */
+static inline struct actor actor_whole(const struct actor *piece)
+{
+    struct actor whole = *piece;
+    const struct insn *in = image_site_insn(actor_image(piece), piece->insn->site);
+    whole.insn = in ? in : piece->insn;
+    return whole;
+}
+
 /** Was the word written before the block's last barrier, in a block that no thread has left? */
 static inline bool epoch_is_behind_barrier(const struct actor *me, const struct epoch *write)
 {

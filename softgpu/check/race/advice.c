@@ -139,6 +139,13 @@ static void advise_grid_barrier(struct finding *f, const struct actor *me, const
     advise(f, TRY_GRID_BARRIER, f->accesses[turned].line, f->accesses[!turned].line);
 }
 
+/** Between blocks of one cluster, in the order in which the code has the two: the block's barriers do not count. */
+static void advise_cluster_barrier(struct finding *f, const struct actor *me, const struct conflict_info *info)
+{
+    bool turned = !comes_before(me, info->other->site, me->insn->site) && comes_before(me, me->insn->site, info->other->site);
+    advise(f, TRY_CLUSTER_BARRIER, f->accesses[turned].line, f->accesses[!turned].line);
+}
+
 static bool uses_grid_barrier(const struct finding *f, const struct actor *me)
 {
     return f->facts.race.cooperative && !f->facts.race.devices[0] && me->warp->block->grid->config.kernel->uses_grid_sync;
@@ -246,7 +253,7 @@ static void advise_order(struct finding *f, const struct actor *me, const struct
     else if (f->facts.race.same_block)
         advise_barrier(f, me, info);
     else if (f->facts.race.same_cluster && info->space == SPACE_SHARED && !is_polled(me, info))
-        advise(f, TRY_CLUSTER_BARRIER, first, second);
+        advise_cluster_barrier(f, me, info);
     else if (advise_mixed(f, me, info))
         return;
     else if (advise_speaker(f, me, info))
@@ -322,39 +329,11 @@ static void choose(struct finding *f, const struct actor *me, const struct confl
     }
 }
 
-/** For path_find(): whoever comes to it may have waited for others. */
-static bool may_wait(const struct insn *in, const void *same_warp)
-{
-    return way_is_barrier(in, same_warp) || insn_class(in) == INSN_MBARRIER;
-}
-
-/** A thread of the block reads what another one's copy writes: has that copy come too early, rather than the read? */
-static bool comes_too_early(const struct image *im, uint32_t copied, const struct insn *read)
-{
-    const struct insn *copy = image_site_insn(im, copied);
-    const struct function *f = copy ? image_function_at(im, copy) : NULL;
-    static const bool same_warp = false;
-    return f && flow_holds(f, read) && path_find(f, read, copy, may_wait, &same_warp) != PATH_NONE;
-}
-
-void race_advise_copy(struct finding *f, const struct actor *me, const struct conflict_info *info)
-{
-    const struct image *im = actor_image(me);
-    if (!me->as_agent) {
-        if (info->conflict == WRITE_THEN_READ && info->other->thread != me->thread && comes_too_early(im, info->other->site, me->insn))
-            advise(f, TRY_BARRIER_THEN_COPY, 0, 0);
-        return;
-    }
-    const struct insn *copy = image_site_insn(im, me->insn->site); /* a piece of it acts */
-    struct ways w = copy ? ways_find(im, info->other->site, copy, false) : (struct ways){PATH_AHEAD, PATH_NONE, false};
-    if (info->conflict != WRITE_THEN_WRITE && !w.onward && w.back)
-        advise(f, TRY_COPY_THEN_BARRIER, 0, 0);
-}
-
 /* Without source lines, the PTX's are compared and told. */
-void race_advise(struct finding *f, const struct actor *me, const struct conflict_info *info, const struct hearsay *how)
+void race_advise(struct finding *f, const struct actor *piece, const struct conflict_info *info, const struct hearsay *how)
 {
     int own[2];
+    const struct actor whole = actor_whole(piece), *me = &whole;
     const struct grid *g = me->bs->block->grid;
     f->facts.race.cooperative = g->config.cooperative;
     f->facts.race.grid_wide = f->facts.race.same_block && info->space == SPACE_GLOBAL && g->blocks > 1;

@@ -13,7 +13,5 @@
 /** Fills in the advice of a race between two threads, whose cause and other facts are known. `how` the first one has
  *  become known to the second without being ordered before it. */
 void race_advise(struct finding *f, const struct actor *me, const struct conflict_info *info, const struct hearsay *how);
-/** The same where the second of the two is an asynchronous copy that the thread issues. */
-void race_advise_copy(struct finding *f, const struct actor *me, const struct conflict_info *info);
 
 #endif

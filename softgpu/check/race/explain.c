@@ -15,6 +15,7 @@
 #include "check/race/actor.h"
 #include "check/race/advice.h"
 #include "check/race/async_proxy.h"
+#include "check/race/copy_advice.h"
 #include "check/race/explain.h"
 #include "check/race/older_read.h"
 #include "check/race/order.h"

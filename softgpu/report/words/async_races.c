@@ -16,23 +16,41 @@ static void put_use(char *out, size_t size, const struct finding *f, int i)
         r->copies[i] ? writes ? " has issued writes" : " has issued reads" : writes ? " writes" : " reads");
 }
 
+static void say_wait(struct finding *f, int line, int other)
+{
+    if (f->facts.race.advice == TRY_READERS_THEN_COPY)
+        say_try(f, line == other ? "before line %d copies to a place again: wait until what it has copied there is complete, and then for whoever reads it "
+                                   "(a barrier, or an mbarrier at which they arrive)"
+                                 : "before line %2$d copies to the same place: wait until what line %1$d has copied there is complete, and then for whoever "
+                                   "reads it (a barrier, or an mbarrier at which they arrive)", line, other);
+    else if (f->facts.race.advice == TRY_WAIT_OR_RELEASE)
+        say_try(f, "wait before line %d at the mbarrier that the copy of line %d tells, for its phase; or, if that stands there and line %d reads what was "
+                   "copied before: arrive at the barrier for which the copy waits after line %d, not before", other, line, other, other);
+    else
+        say_try(f, "wait for the copy of line %d before line %d, in the thread that issued it (commit its group, then wait until fewer "
+                   "groups are under way; or the barrier it arrives at), then a barrier if another thread uses the data", line, other);
+}
+
 /** The first is a copy that may still be under way. */
 static void say_pending(struct finding *f, const char *first, const char *second, const char *place)
 {
     const struct race_facts *r = &f->facts.race;
     int line = f->accesses[0].line, other = f->accesses[1].line;
     say(f, "%s %s, and %s it, ", first, place, second);
-    if (r->advice == TRY_BARRIER_THEN_COPY && !r->copy_waited) {
+    if (r->advice == TRY_BARRIER_THEN_COPY) {
         say_on(f, "and the copy may begin before that: from line %d to the next copy of line %d there is no barrier.", other, line);
         say_try(f, "a barrier that all threads reach after line %d, before the copy of line %d is issued", other, line);
+    } else if (r->advice == TRY_RELEASE_THEN_COPY) {
+        say_on(f, "and the copy may begin before that: from line %d to the next copy of line %d the thread arrives at no barrier.", other, line);
+        say_try(f, "arrive at the barrier for which the copy of line %d waits (consumer_release(), mbarrier.arrive) after line %d, not before: "
+                   "with that a thread says that it has read there", line, other);
     } else if (r->copy_waited) {
         say_on(f, "but only the thread that issued the copy has waited for it: for others it need not be complete.");
         say_try(f, "the wait, then a barrier that all threads reach, both before line %d; in a loop another barrier after line %d, "
                    "before line %d copies to the same place again", other, other, line);
     } else {
         say_on(f, "and the copy need not be complete by then: nothing that line %d comes after has waited for it.", other);
-        say_try(f, "wait for the copy of line %d before line %d, in the thread that issued it (commit its group, then wait until fewer "
-                   "groups are under way; or the barrier it arrives at), then a barrier if another thread uses the data", line, other);
+        say_wait(f, line, other);
     }
 }
 
@@ -83,7 +101,7 @@ void words_copy(struct finding *f)
         say(f, "%s %s, and %s it: nothing puts the first before the copy.", first, place, second);
         if (r->advice == TRY_COPY_THEN_BARRIER)
             say_try(f, "in the thread that issues the copy of line %d, wait for it, then a barrier that all threads reach before they come "
-                       "round to line %d again; or another place for each round", f->accesses[1].line, f->accesses[0].line);
+                       "round to line %d again (or, where the copy tells an mbarrier, all wait at that); or another place for each round", f->accesses[1].line, f->accesses[0].line);
         else
             say_try(f, "a barrier (or an mbarrier at which all arrive, and the copying thread waits) after line %d, before the copy of "
                        "line %d is issued", f->accesses[0].line, f->accesses[1].line);

@@ -198,6 +198,9 @@ void words_race_advice(struct finding *f)
         break;
     case TRY_COPY_THEN_BARRIER: /* async_races.c has their words */
     case TRY_BARRIER_THEN_COPY:
+    case TRY_RELEASE_THEN_COPY:
+    case TRY_WAIT_OR_RELEASE:
+    case TRY_READERS_THEN_COPY:
         break;
     case TRY_STRONG:
         say_try(f, "line %d is plain, line %d atomic or volatile: an update needs atomics on both; a signal, too, and %s "
