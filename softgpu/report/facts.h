@@ -65,6 +65,7 @@ enum race_advice {
     TRY_SIGNAL_LATER,            /**< behind [0]: what the block has received of the other came before that */
     TRY_GRID_BARRIER,            /**< between [0] and [1], of different blocks of a cooperative launch */
     TRY_NO_RESTRICT,             /**< on [0] */
+    TRY_OTHER_SURFACE,           /**< [0] fetches what the launch writes on [1] */
     TRY_BEFORE_LAUNCH,           /**< [0], of a kernel that launches the other one's; or behind that in a tail launch */
     TRY_ONE_STREAM,              /**< for the launches of both kernels */
     TRY_SC_FENCES,               /**< in each of sc_lines */
@@ -197,6 +198,10 @@ struct value_facts {
     uint64_t value, holds;
 };
 
+struct loop_facts {
+    uint64_t turns;
+};
+
 struct parted_facts {
     int warp, threads[2];        /**< in the block: who waits at the barrier, who does not */
     bool unaligned;              /**< it counts threads one by one (barrier.sync) */
@@ -247,6 +252,7 @@ union finding_facts {
     struct stream_facts stream;
     struct wait_facts wait;
     struct value_facts value;
+    struct loop_facts loop;
     struct parted_facts parted;
     struct mask_facts mask;
     struct undefined_facts undefined;

@@ -25,6 +25,7 @@
 // case loop expect=silent
 // case loop_beside expect=stream-race
 // case loop_within expect=stream-race
+// case loop_without_end expect=step-limit options=--step-limit=5000 says=cudaGraphSetConditional
 // case result_after expect=silent
 // case result_elsewhere expect=stream-race
 #include <cstdio>
@@ -117,7 +118,7 @@ static cudaGraph_t condition(cudaGraphConditionalNodeType type, cudaGraphConditi
     unsigned one = 1;
     void *args[] = {h, &one};
     cudaGraphNode_t before = kernel(graph, (void *)set, args, 1, nullptr);
-    cudaGraphAddNode(n, graph, &before, nullptr, 1, &p);
+    cudaGraphAddNode(n, graph, &before, nullptr, 1, &p); // loop_without_end
     if (other)
         *other = p.conditional.phGraph_out[1];
     return p.conditional.phGraph_out[0];
@@ -145,6 +146,11 @@ static bool run(const char *name)
     cudaGraphNode_t n;
     if (!*name)
         return false;
+    CASE("loop_without_end") {
+        cudaGraph_t body = condition(cudaGraphCondTypeWhile, &h, &n);
+        fills(body, out, 3, nullptr);
+        go();
+    }
     CASE("freed_inside") {
         allocates();
         frees(adds(graph, out, memory, fills(graph, memory, 3, allocation)));

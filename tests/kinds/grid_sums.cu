@@ -12,8 +12,10 @@
 // case one_lane_late expect=data-race
 // case pairs expect=silent
 // case pairs_early expect=data-race
+// case counted_plainly expect=data-race says=an.atomic.on.line nor=this_grid
+// case counted_by_atomics expect=silent
 // case to_and_fro expect=silent
-// case to_and_fro_once expect=data-race says=this_grid\(\).sync\(\).after.line.110.and.before.line.108
+// case to_and_fro_once expect=data-race says=this_grid\(\).sync\(\).after.line.112.and.before.line.110
 #include <cooperative_groups.h>
 #include <cstdio>
 #include <cstring>
@@ -113,6 +115,19 @@ __global__ void to_and_fro(int *a, int *b, bool once)
     }
 }
 
+// All blocks count into the same places, behind a barrier of the grid.
+__global__ void count(int *counts, bool plainly)
+{
+    cg::grid_group grid = cg::this_grid();
+    int i = grid.thread_rank();
+    counts[4 + i] = i;
+    grid.sync();
+    if (!plainly)
+        atomicAdd(&counts[threadIdx.x % 4], counts[4 + (i + 1) % grid.size()]);
+    else
+        counts[threadIdx.x % 4] += counts[4 + (i + 1) % grid.size()]; // counted_plainly
+}
+
 template <class T> static bool run(const char *name, const char *tail)
 {
     char full[64];
@@ -162,6 +177,12 @@ int main(int argc, char **argv)
         void *args[] = {&a, &b, &once};
         cudaMemset(a, 0, BLOCKS * THREADS * sizeof *a);
         cudaLaunchCooperativeKernel((void *)to_and_fro, BLOCKS, THREADS, args, 0, 0);
+    } else if (!strncmp(name, "counted", 7)) {
+        bool plainly = !strcmp(name, "counted_plainly");
+        int *counts = (int *)out;
+        void *args[] = {&counts, &plainly};
+        cudaMemset(counts, 0, 4 * sizeof *counts);
+        cudaLaunchCooperativeKernel((void *)count, BLOCKS, 4, args, 0, 0);
     } else if (!strcmp(name, "turns_bytes")) {
         void *args[] = {&s, &out};
         cudaLaunchCooperativeKernel((void *)read_bytes, BLOCKS, THREADS, args, 0, 0);

@@ -15,7 +15,7 @@
 // case surface_read_own expect=data-race says=even.of.its.own.thread
 // case surface_read_then_write expect=silent
 // case surface_written_twice expect=data-race says=both.write
-// case surface_fetched expect=data-race says=through.a.texture.or.a.surface
+// case surface_fetched expect=data-race says=launch.of.its.own,.behind.the.one.that.writes nor=flag
 // case surface_reduced expect=silent
 // case array_filled expect=silent
 // case array_never_filled expect=uninitialized-read
@@ -29,7 +29,7 @@
 // case object_of_nothing expect=texture-misuse says=was.never.made
 // case object_destroyed_behind expect=silent
 // case array_freed expect=use-after-free
-// case wrong_shape expect=texture-misuse says=another.shape
+// case wrong_shape expect=texture-misuse says=look.at.which.object
 // case wrong_type expect=texture-misuse says=whole.numbers
 // case wrong_function expect=texture-misuse says=tex1Dfetch
 // case surface_for_texture expect=texture-misuse says=for.a.texture

@@ -199,10 +199,11 @@ static bool advise_speaker(struct finding *f, const struct actor *me, const stru
     }
     if (!actor_knows_of(me, info->other->agent))
         return false;
-    if (!uses_grid_barrier(f, me))
-        advise(f, TRY_SIGNAL_LATER, first, 0);
-    else if (first != second || !advise_update(f, actor_image(me), me, image_site_insn(actor_image(me), info->other->site), false))
+    const struct insn *other = image_site_insn(actor_image(me), info->other->site);
+    if (uses_grid_barrier(f, me) && !(is_update(actor_image(me), other) && advise_update(f, actor_image(me), me, other, is_polled(me, info))))
         advise_grid_barrier(f, me, info);
+    else if (!uses_grid_barrier(f, me))
+        advise(f, TRY_SIGNAL_LATER, first, 0);
     return true;
 }
 
@@ -312,7 +313,7 @@ static void choose(struct finding *f, const struct actor *me, const struct confl
         advise_barrier(f, me, info);
         break;
     case CAUSE_TEXTURE_CACHE:
-        advise(f, TRY_OTHER_LAUNCH, f->accesses[info->conflict == WRITE_THEN_READ].line, 0);
+        advise(f, TRY_OTHER_SURFACE, f->accesses[info->conflict == WRITE_THEN_READ].line, f->accesses[info->conflict != WRITE_THEN_READ].line);
         break;
     case CAUSE_READ_ONLY_CACHE:
         advise(f, TRY_NO_RESTRICT, f->accesses[info->conflict == WRITE_THEN_READ].line, 0);

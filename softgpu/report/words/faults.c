@@ -302,6 +302,10 @@ static void say_plain_advice(struct finding *f)
     case CAUSE_NEVER_ALLOCATED:
         say_try(f, "free what malloc() or new has returned, once, and in one thread where many have the pointer");
         break;
+    case CAUSE_TEXTURE_MISUSE:
+        say_try(f, "look at which object line %d gets, how it was made, and until when it lives: its resource, its shape and its type go with the "
+                   "function that reads or writes it", line);
+        break;
     case CAUSE_STACK:
         say_try(f, "cudaDeviceSetLimit(cudaLimitStackSize, bytes) before the launch, a loop in place of the recursion, or an end to it");
         break;
@@ -354,7 +358,9 @@ void words_fault(struct finding *f)
                 plain_name(name, sizeof name, x->text), x->number, f->accesses[0].line);
     else if (f->cause == CAUSE_OUTSIDE_SHARED)
         say_try(f, "look at the index on line %d, and at the size of the array: for the largest block, too?", f->accesses[0].line);
-    else if (f->cause == CAUSE_WILD && !whose(x->address))
+    else if (f->cause == CAUSE_WILD && whose(x->address))
+        say_try(f, "put what line %d uses into global memory (cudaMalloc, malloc() in the kernel, a __device__ variable)", f->accesses[0].line);
+    else if (f->cause == CAUSE_WILD)
         say_try(f, "pass the kernel a pointer from cudaMalloc (with what the host has copied there by cudaMemcpy) or cudaMallocManaged; in a "
                    "struct, too, and in each element of an array of pointers");
     else if (f->kind == FIND_OUT_OF_BOUNDS && (f->object[0] || f->cause == CAUSE_PAST_END || f->cause == CAUSE_BEFORE_START))

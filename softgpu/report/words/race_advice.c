@@ -254,6 +254,10 @@ void words_race_advice(struct finding *f)
     case TRY_NO_RESTRICT:
         say_try(f, "no __restrict__ (and no __ldg) on memory that the kernel writes: line %d", first);
         break;
+    case TRY_OTHER_SURFACE:
+        say_try(f, "line %d in a launch of its own, behind the one that writes; or another array for line %d to write to than the one that is read "
+                   "(no barrier and no fence helps within a launch)", first, second);
+        break;
     case TRY_BEFORE_LAUNCH:
         say_try(f, "line %d before the launch, with __syncthreads() between if another thread launches; or, to come after the launched "
                    "kernel, in one launched into cudaStreamTailLaunch", first);

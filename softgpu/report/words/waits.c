@@ -76,6 +76,14 @@ void words_value_wait(struct finding *f)
     say_try(f, "issue what writes the value, in another stream, before the host waits");
 }
 
+void words_loop_node(struct finding *f)
+{
+    say(f, "The while node that %s has made on line %d has run what it holds %llu times, and its condition still holds.", f->accesses[0].op,
+        f->accesses[0].line, (unsigned long long)f->facts.loop.turns);
+    say_rule(f, "a while node ends when its condition is 0 (CUDA C++ Programming Guide, conditional graph nodes)");
+    say_try(f, "cudaGraphSetConditional(handle, 0) in a kernel that the node holds, in the last turn: the value stays what it was where nobody sets it");
+}
+
 /** Why the wait has no end is not known; what is may say where to look. */
 static void advise_wait(struct finding *f)
 {

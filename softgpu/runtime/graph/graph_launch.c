@@ -3,6 +3,9 @@
  * Launches: in the stream, a graph is what lies between two marks; its nodes come after those that they depend
  * on, and after nothing else. Launches of one instantiated graph follow each other, in whatever streams.
  */
+#include "host/call_site.h"
+#include "report/finding.h"
+#include "report/reporter.h"
 #include "runtime/state/capture.h"
 #include "runtime/state/execution.h"
 #include "runtime/graph/graph.h"
@@ -97,6 +100,23 @@ static void unref_all(struct operations *all)
     LIST_FREE(all);
 }
 
+/* A while node without an end: so many turns, each of which takes steps, are a launch's. */
+static int most_turns(void)
+{
+    uint64_t most = runtime.options.step_limit;
+    return most && most < MAX_TURNS ? (int)most : MAX_TURNS;
+}
+
+static void tell_endless(const struct step *s, int turns)
+{
+    const struct call_site *c = call_site(s->op->by.call, false);
+    struct finding f = {.kind = FIND_STEP_LIMIT, .cause = CAUSE_ENDLESS_NODE, .access_count = 1, .facts.loop.turns = (uint64_t)turns};
+    f.accesses[0] = (struct finding_access){.op = "cudaGraphAddNode", .file = c->file, .line = c->line};
+    report_finding(machine_reporter(runtime.machine), &f);
+    runtime.sticky = cudaErrorLaunchTimeout;
+    operations_cancel(runtime.sticky);
+}
+
 /* Which body runs is known once all that the node comes after has been executed, so that is done now.
  * @return what comes last, with a reference; takes over that to `at` */
 static struct operation *issue_bodies(const struct launch *l, const struct step *s, struct operation *at)
@@ -106,10 +126,8 @@ static struct operation *issue_bodies(const struct launch *l, const struct step 
         if (at->state != OP_DONE && !runtime.sticky)
             runtime_unsupported("a condition of a graph that waits for the host");
         int body = runtime.sticky || at->state != OP_DONE ? -1 : condition_choose(s, turn);
-        if (body >= 0 && turn == MAX_TURNS) {
-            runtime_say("a conditional node ran %d times without an end", MAX_TURNS);
-            runtime.sticky = cudaErrorLaunchTimeout;
-            operations_cancel(runtime.sticky);
+        if (body >= 0 && turn == most_turns()) {
+            tell_endless(s, turn);
             body = -1;
         }
         if (body < 0)
