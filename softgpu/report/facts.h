@@ -96,7 +96,8 @@ struct race_facts {
     bool unchanged;              /**< of a read and a plain store: that leaves the value as it was */
     bool cooperative;            /**< the launch is */
     bool grid_wide;              /**< of one block, in memory to which the launch's other blocks may come, too */
-    bool copies[2];              /**< CAUSE_COPY: which of them is one */
+    bool copies[2];              /**< CAUSE_COPY: which of them is one, */
+    bool products[2];            /**< … and no copy: a product of matrices in shared memory (wgmma) */
     bool copy_waited;            /**< CAUSE_COPY: the first's own thread has waited for it */
     const char *kernels[2];      /**< each one's, as the linker knows it, where they are of two launches on one device; else NULL */
     bool nested;                 /**< a kernel has launched one of them */

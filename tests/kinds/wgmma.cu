@@ -4,15 +4,15 @@
 //
 // case right expect=silent
 // case right expect=silent options=--schedules=24
-// case no_proxy_fence expect=data-race says=fence.proxy.async
-// case no_barrier expect=data-race
+// case no_proxy_fence expect=data-race says=fence.proxy.async.*the.product.of.line
+// case no_barrier expect=data-race says=before.the.product.of.line
 // case not_waited expect=uninitialized-read says=wait_group
 // case waited_for_too_few expect=uninitialized-read says=wait_group
 // case waited_for_enough expect=silent
 // case chained expect=silent
 // case operand_overwritten expect=uninitialized-read says=still.reads
 // case reused expect=silent
-// case reused_early expect=data-race
+// case reused_early expect=data-race says=wgmma.wait_group
 // case reused_after_own_wait expect=silent
 // case reused_after_own_wait expect=silent options=--schedules=24
 // case reused_by_a_fifth_warp expect=data-race

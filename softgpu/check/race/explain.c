@@ -137,6 +137,11 @@ static void fill_facts(struct finding *f, const struct actor *me, const struct c
     f->facts.race.waits = read && way_waits_at(actor_image(me), read);
     f->facts.race.copies[0] = agent_copies(me->race, o->agent);
     f->facts.race.copies[1] = me->as_agent != 0;
+    const uint32_t sites[2] = {o->site, me->insn->site};
+    for (int i = 0; i < 2; i++) {
+        const struct insn *in = f->facts.race.copies[i] ? image_site_insn(actor_image(me), sites[i]) : NULL;
+        f->facts.race.products[i] = in && insn_class(in) == INSN_TENSOR;
+    }
     if (info->map_proxy) {
         f->cause = info->map_proxy == MAP_NOT_RELEASED ? CAUSE_MAP_NOT_RELEASED : CAUSE_MAP_NOT_ACQUIRED;
     } else if (info->proxy_only) {
