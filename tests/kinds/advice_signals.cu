@@ -2,6 +2,8 @@
 //
 // case read_by_atomic expect=missing-release says=__threadfence...right.before.the.signal.on.line.[0-9]+,.by.the.thread.that.signals,.and.behind.the.loop
 // case read_by_atomic_fenced expect=silent
+// case waited_for_all expect=missing-release says=__threadfence...right.before.the.signal.on.line.[0-9]+,.by.the.thread.that.signals,.and.behind.the.loop
+// case waited_for_all_fenced expect=silent
 // case flag_stored_plain expect=data-race says=line.[0-9]+.writes.by.a.plain.store.what.line.[0-9]+.waits.for:.*before.it.and.*behind.the.loop
 // case flag_stored_volatile expect=silent
 // case flag_of_a_byte expect=data-race says=4.bytes.on.line.[0-9]+,.as.line.[0-9]+.has
@@ -49,6 +51,29 @@ template <bool RIGHT> __global__ void read_by_atomic(int *data, int *flag, int *
         if (RIGHT)
             __threadfence();
         out[0] = atomicAdd(&data[0], 0); // read_by_atomic
+    }
+}
+
+/** One thread waits for its block, without a fence on either side. */
+template <bool RIGHT> __global__ void waited_for_all(int *data, int *flag, int *out)
+{
+    if (blockIdx.x == 0) {
+        data[threadIdx.x] = 42;
+        __syncthreads();
+        if (threadIdx.x == 0) {
+            if (RIGHT)
+                __threadfence();
+            VOL(*flag) = 1;
+        }
+    } else {
+        if (threadIdx.x == 0) {
+            while (VOL(*flag) == 0)
+                ;
+            if (RIGHT)
+                __threadfence();
+        }
+        __syncthreads();
+        out[threadIdx.x] = data[threadIdx.x]; // waited_for_all
     }
 }
 
@@ -307,6 +332,10 @@ int main(int argc, char **argv)
     else if (CASE("passed_on_line"))
         passed_on<false><<<3, 1>>>(d, flag, out);
     PAIR("read_by_atomic", "read_by_atomic_fenced", read_by_atomic, 2, d, flag, out);
+    else if (CASE("waited_for_all"))
+        waited_for_all<false><<<2, 2>>>(d, flag, out);
+    else if (CASE("waited_for_all_fenced"))
+        waited_for_all<true><<<2, 2>>>(d, flag, out);
     PAIR("flag_stored_plain", "flag_stored_volatile", flag_stored, 2, d, flag, out);
     PAIR("passed_on", "passed_on_fenced", passed_on, 3, d, flag, out);
     PAIR("made_once", "made_once_fenced", made_once, 3, d, flag, lock, out);

@@ -13,6 +13,13 @@ struct search {
     struct hearsay how;
 };
 
+/** Has the actor's thread executed a fence since that time of its own, or of its block's? A fence.sc behind a barrier acquires as well. */
+static bool has_fenced_since(const struct actor *me, uint32_t time)
+{
+    const struct lane_state *ls = actor_lane(me);
+    return ls && ls->device_fence && ls->device_fence->time >= time;
+}
+
 /** Does it carry the event, released or only signalled? Nothing is looked for behind the first that does: whether any is released all the way has been
  *  asked before. */
 static bool explain(struct hearing *h, const struct heard *what, const struct contribution *c)
@@ -35,8 +42,9 @@ static bool explain(struct hearing *h, const struct heard *what, const struct co
     }
     if (s->best == UNORDERED && sought_signalled(&h->sought, c)) {
         s->best = MISSING_RELEASE;
-        s->how = (struct hearsay){.via = via, .signal = c->site, .neither = !what->reads.first && !o->acquired,
-                                  .acquired = !what->reads.first && o->acquired,
+        bool acquired = o->acquired && !(o->left && !has_fenced_since(h->sought.me, o->time));
+        s->how = (struct hearsay){.via = via, .signal = c->site, .neither = !what->reads.first && !acquired,
+                                  .acquired = !what->reads.first && acquired,
                                   .narrow = apart && sought_in(&h->sought, chain_passed(o->chain, what->at)->device)};
     }
     return s->best != UNORDERED;

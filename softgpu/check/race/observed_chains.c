@@ -166,6 +166,7 @@ static void renew(struct observed_list *l, int i, const struct observed *o)
         have->site = o->site;
         have->time = o->time;
         have->acquired = o->acquired;
+        have->left = o->left;
         mark_changed(l, i);
     }
     if (o->reach > have->reach)
@@ -249,6 +250,7 @@ void observed_pass_on(struct observed_list *to, struct observed_list *from, uint
     for (int i = from->change.oldest; i; i = from->at[i].link[BY_CHANGE].newer) {
         struct observed o = from->at[i];
         from->at[i].changed = false;
+        o.left = !o.acquired;
         o.acquired = REACH_DEVICE;
         o.time = time;
         o.thread = EVERY_THREAD;

@@ -34,6 +34,7 @@ struct observed {
     uint8_t acquired;         /**< 0 no, else with which reach */
     /* Kept by observed.c. */
     bool changed;
+    bool left;                /**< a barrier has passed it on before its thread had acquired it: `acquired` is said, and was not */
     uint8_t level;
     uint8_t where;            /**< enum observed_where of its place */
     uint32_t number;          /**< they count up in a list */
