@@ -103,6 +103,8 @@ static void tell(enum finding_kind kind, enum finding_cause cause, const char *n
 {
     const struct call_site *c = call_site(by->call, false);
     struct finding f = {.kind = kind, .cause = cause, .access_count = 1, .kernel = kernel ? name : NULL};
+    if (cause == CAUSE_SOURCE_CHANGED && by->batch)
+        f.level = LEVEL_ERROR; /* such a copy has been told to read its source in the stream, or when it will, not within the call */
     f.facts.stream.first = party(name, by, kernel);
     f.accesses[0] =
         (struct finding_access){.op = kernel ? "launch" : name, .file = c->file, .line = c->line, .stream = by->stream};

@@ -1,7 +1,7 @@
 // Batches that copy from the host's pageable memory.
 //
 // case during_call expect=silent
-// case in_stream expect=not-waited level=warning
+// case in_stream expect=not-waited says=in.stream.order
 // case in_stream_unchanged expect=silent
 #include <cstdio>
 #include <cstdlib>

@@ -202,9 +202,12 @@ void words_unwaited(struct finding *f)
         break;
     default: /* CAUSE_SOURCE_CHANGED */
         say(f, "%s%.120s in %s copies from pageable memory that the host has changed or freed before it waited for the "
-               "copy: it may not have been read yet.", p->name, at, stream);
-        say_rule(f, "an asynchronous copy from pageable memory, or a graph's, need not have been done when its call returns; its "
-                    "source stays as it is until it is");
+               "copy: it may not have been read yet%s.", p->name, at, stream, f->level == LEVEL_ERROR ? ", for that happens in stream order" : "");
+        if (f->level == LEVEL_ERROR)
+            say_rule(f, "a batch's copy reads its source in stream order, or at any time until it is done, unless it has cudaMemcpySrcAccessOrderDuringApiCall");
+        else
+            say_rule(f, "an asynchronous copy from pageable memory, or a graph's, need not have been done when its call returns; its "
+                        "source stays as it is until it is");
         say_try(f, "cudaStreamSynchronize for %s before the source is used again", stream);
     }
 }
