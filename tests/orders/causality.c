@@ -36,7 +36,7 @@ static bool includes(const struct play *p, enum scope scope, int from, int to)
 
 static bool is_strong(const struct event *e)
 {
-    return e->op == OP_SIGNAL || e->op == OP_WAIT || e->op == OP_TOKEN || e->op == OP_ARRIVE || e->op == OP_AWAIT || e->op == OP_ADD || e->op == OP_FENCE;
+    return e->op == OP_SIGNAL || e->op == OP_WAIT || e->op == OP_TOKEN || e->op == OP_ARRIVE || e->op == OP_AWAIT || e->op == OP_ADD || e->op == OP_FENCE || e->strong;
 }
 
 static enum scope scope_of(const struct event *e)
@@ -222,7 +222,7 @@ static bool conflict_data(const struct play *p, int a, int b)
         return false;
     if (x.from >= y.to || y.from >= x.to)
         return false;
-    return !(e->op == OP_ADD && f->op == OP_ADD && mutual(p, e, f) && e->from == f->from);
+    return !(is_strong(e) && is_strong(f) && mutual(p, e, f) && e->from == f->from && e->unit == f->unit);
 }
 
 /** Strong accesses to a flag, neither of which has the other in its scope. */
@@ -329,6 +329,18 @@ bool play_races(const struct play *p)
     struct model m = {.p = unrolled(p, &all), .earlier = -1};
     try_all(&m);
     return m.raced;
+}
+
+bool play_may_observe(const struct play *p)
+{
+    for (int i = 0; i < p->count; i++)
+        for (int j = 0; j < p->count; j++) {
+            const struct event *w = &p->event[i], *r = &p->event[j];
+            bool touch = w->shared == r->shared && w->from < r->from + r->unit * r->count && r->from < w->from + w->unit * w->count;
+            if (w->op != OP_LOAD && w->op < OP_COPY && r->op < OP_COPY && is_strong(w) && (r->strong || r->op == OP_ADD) && w->actor != r->actor && touch && (w->strong || r->strong))
+                return true;
+        }
+    return false;
 }
 
 bool play_after(const struct play *p, int earlier, int later)

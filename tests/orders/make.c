@@ -114,6 +114,7 @@ static void make_whole(struct play *p, enum family family, bool tiny, int number
     struct making m = {.p = p, .family = family, .r = mix64(seed * MIX_STEP + (uint64_t)number * FAMILY_COUNT + family)};
     *p = (struct play){.number = number, .tiny = tiny, .turns = 1};
     place_actors(&m);
+    m.strong = !tiny && below(&m, 4) == 0 ? 40 : 0;
     if (!tiny && (family == BARRIERS || family == LANES || family == COPIES) && below(&m, 3) == 0) {
         p->turns = 2;
         for (int n = below(&m, 3) ? 3 : 0; n; n--) /* blocks meet as a turn begins */

@@ -13,7 +13,8 @@ struct making {
     struct play *p;
     enum family family;
     uint64_t r;
-    int meetings, copies, fences;
+    int meetings, fences;
+    uint32_t strong;               /**< of a hundred accesses to data */
     struct { int kind, value, actor; bool shared; uint32_t block; } flag[2 * MAX_FLAGS];
     int flags[2];                  /* taken of global memory, of shared */
     int names[MAX_ACTORS + 4];     /* of barriers, of each block */

@@ -50,6 +50,7 @@ struct event {
     uint8_t byte;               /**< what a store leaves in each */
     enum scope scope;
     enum order order;
+    bool strong;                /**< data: relaxed, HALF or VOLATILE, as `order` says */
     bool sc;
     int flag, value;
     int meeting;                /**< events of one meeting stand beside each other */
@@ -80,6 +81,9 @@ void make_play(struct play *p, enum family family, bool tiny, int number, uint64
 
 /** Is there an execution with a race? By the definitions of PTX ISA 8, read off word by word. */
 bool play_races(const struct play *p);
+/** May a strong load or sum of data observe another thread's strong write there? Then an execution may have more order than play_races() knows of: no race
+ *  stays none, but a race may be none. */
+bool play_may_observe(const struct play *p);
 /** Is each event of the play after the other (or the same) in causality order, in all executions? */
 bool play_after(const struct play *p, int earlier, int later);
 

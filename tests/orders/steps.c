@@ -39,6 +39,12 @@ bool has_room(const struct making *m, int events)
 
 /* ---- Data ---- */
 
+static enum scope any_scope(struct making *m)
+{
+    static const enum scope scopes[] = {CTA, CLUSTER, GPU, GPU, SYS};
+    return scopes[below(m, 5)];
+}
+
 static void choose_data(struct making *m, struct event *e)
 {
     static const struct { uint32_t unit, count; } sizes[] = {{4, 1}, {4, 1}, {4, 1}, {1, 1}, {2, 1}, {8, 1}, {4, 2}, {4, 4}, {2, 2}, {1, 4}, {8, 2}};
@@ -61,6 +67,9 @@ void add_access(struct making *m, int actor)
     if ((m->family == COPIES || (m->family == MIXED && !m->p->tiny)) && below(m, 3) == 0)
         e->op = OP_COPY;
     choose_data(m, e);
+    e->strong = e->op <= OP_STORE && e->count == 1 && below(m, 100) < m->strong;
+    if (e->strong)
+        e->scope = any_scope(m), e->order = below(m, 4) ? (enum order)below(m, 2) : VOLATILE;
     if (e->op == OP_ADD)
         e->unit = 4, e->count = 1, e->from = e->from / 4 * 4, e->scope = below(m, 4) ? GPU : CTA;
     if (e->op == OP_COPY) {
@@ -81,12 +90,6 @@ void add_right_access(struct making *m)
 }
 
 /* ---- Flags ---- */
-
-static enum scope any_scope(struct making *m)
-{
-    static const enum scope scopes[] = {CTA, CLUSTER, GPU, GPU, SYS};
-    return scopes[below(m, 5)];
-}
 
 static void add_fence(struct making *m, int actor)
 {

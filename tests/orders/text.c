@@ -49,6 +49,10 @@ static void put_access(FILE *out, const struct play *p, const struct event *e, i
     put_address(out, p, e, at, &space, operand);
     for (uint32_t i = 0; i < e->count; i++)
         sprintf(list + strlen(list), "%s%%%c%u", i ? ", " : "", kind, 4 * (uint32_t)at + i);
+    char strong[32] = "";
+    if (e->strong)
+        sprintf(strong, ".%s%s%s", e->order == VOLATILE ? "volatile" : e->order == RELAXED ? "relaxed" : e->op == OP_LOAD ? "acquire" : "release", e->order == VOLATILE ? "" : ".",
+                e->order == VOLATILE ? "" : scope_words[e->scope]);
     const char *open = e->count > 1 ? "{" : "", *shut = e->count > 1 ? "}" : "";
     if (e->op == OP_ADD) {
         fprintf(out, "red%s.%s.add.u32 [%s], %u;\n", space, scope_words[e->scope], operand, e->byte * 0x01010101u);
@@ -57,10 +61,10 @@ static void put_access(FILE *out, const struct play *p, const struct event *e, i
     if (e->op == OP_STORE) {
         for (uint32_t i = 0; i < e->count; i++)
             fprintf(out, "mov.b%d %%%c%u, %llu;\n", kind == 'd' ? 64 : 32, kind, 4 * (uint32_t)at + i, e->byte * (kind == 'd' ? 0x0101010101010101ull : 0x01010101ull));
-        fprintf(out, "st%s%s.u%u [%s], %s%s%s;\n", space, vector, e->unit * 8, operand, open, list, shut);
+        fprintf(out, "st%s%s%s.u%u [%s], %s%s%s;\n", strong, space, vector, e->unit * 8, operand, open, list, shut);
         return;
     }
-    fprintf(out, "ld%s%s.u%u %s%s%s, [%s];\n", space, vector, e->unit * 8, open, list, shut, operand);
+    fprintf(out, "ld%s%s%s.u%u %s%s%s, [%s];\n", strong, space, vector, e->unit * 8, open, list, shut, operand);
     for (uint32_t i = 0; i < e->count; i++) {
         if (kind == 'd')
             fprintf(out, "cvt.u32.u64 %%r%u, %%d%u;\n", 4 * (uint32_t)at + i, 4 * (uint32_t)at + i);
