@@ -43,6 +43,7 @@ struct emit {
     int *webs;                /**< scratch, by slot */
     bool wide;                /**< the processor has AVX-512 */
     bool gathers;             /**< … and gathers sooner than it loads one by one */
+    bool adds_by_lanes;       /**< … and adds products of what it loads one lane after another sooner (emit_sums.c) */
     struct known_range {      /**< what loads by an index have found out of a base (emit_gather.c): those through one register, of one kind, find it once */
         int web;
         long long offset;

@@ -40,7 +40,9 @@ bool access_group(const struct emit *e, int i, struct group_of_loads *g);
 /** Where the lanes, which all run, lie at even distances of a sector or more, so that each load moves as many sectors as there are lanes, goes on, %GvxZID the place of lane 0's
  *  word 0, %GvsZID how far it is to the next one's; else at label `otherwise`. With AVX-512. (emit_group.c) */
 void access_look_at_even_group(struct emit *e, const struct group_of_loads *g, int id, const char *otherwise);
-/** Loads such a group that has been looked at: %GgvID_J the words. (emit_group.c) */
-void access_load_even_group(struct emit *e, const struct group_of_loads *g, int id);
+/** Loads such a group that has been looked at: %GgzID_LANE each lane's four words. (emit_group.c) */
+void access_load_even_rows(struct emit *e, int id, bool fetch);
+/** Turns them about: %GgvID_J word J of all lanes. (emit_group.c) */
+void access_turn_group(struct emit *e, const struct group_of_loads *g, int id);
 
 #endif

@@ -212,11 +212,12 @@ void access_look_at_even_group(struct emit *e, const struct group_of_loads *g, i
     T(e, "  %%GvxZ%d = getelementptr i8, ptr %s, i64 %%GvoZ%d\n", id, host.text, id);
 }
 
-void access_load_even_group(struct emit *e, const struct group_of_loads *g, int id)
+void access_load_even_rows(struct emit *e, int id, bool fetch)
 {
     char host[24];
     snprintf(host, sizeof host, "%%GvlaZ%d", id);
-    fetch_next_row(e, id, host);
+    if (fetch)
+        fetch_next_row(e, id, host);
     T(e, "  %%GvyZ%d_2 = shl i64 %%GvsZ%d, 1\n  %%GvyZ%d_3 = mul i64 %%GvsZ%d, 3\n  %%GvyZ%d_4 = shl i64 %%GvsZ%d, 2\n", id, id, id, id, id, id);
     for (int lane = 0; lane < WARP_LANES; lane++) {
         if (lane == 0)
@@ -227,6 +228,10 @@ void access_load_even_group(struct emit *e, const struct group_of_loads *g, int 
             T(e, "  %%Ggy%d_%d = getelementptr i8, ptr %%Ggy%d_%d, i64 %%GvyZ%d_%d\n", id, lane, id, lane % 4 ? lane - lane % 4 : lane - 4, id, lane % 4 ? lane % 4 : 4);
         T(e, "  %%Ggz%d_%d = load <4 x i32>, ptr %%Ggy%d_%d, align 4\n", id, lane, id, lane);
     }
+}
+
+void access_turn_group(struct emit *e, const struct group_of_loads *g, int id)
+{
     turn_about(e, g, id);
 }
 

@@ -4,36 +4,10 @@
  * lanes run, all its loads are looked at first; if each is usual the block follows without a question in between, and its traffic is counted once.
  * Else it is written as ever, and nothing of it has been done: loads of rows change nothing. With AVX-512.
  */
-#include "compile/emit_elements.h"
+#include "compile/emit_straight.h"
 
 #include "execute/traffic.h"
 #include "execute/worker.h"
-
-#define MOST_LOADS 32
-#define MOST_GROUPS 8
-
-/** A load `x[i]` whose index a group has read. */
-struct element {
-    int at;                    /**< the instruction */
-    struct indexed_text text;
-    int group, word;           /**< the index */
-    struct access access;
-    struct value first, most;  /**< element 0's index and the highest one's, behind element 0: numbers */
-    struct value loaded;       /**< what has been gathered */
-};
-
-struct straight {
-    int first, last;           /**< instructions; the last one is a branch */
-    struct group_of_loads groups[MOST_GROUPS];
-    struct element elements[MOST_LOADS];
-    int group_count, element_count;
-};
-
-/** Label names of a group's second text: instructions' numbers are those of the first one. */
-static int group_id(const struct emit *e, const struct group_of_loads *g)
-{
-    return e->p->count + g->first;
-}
 
 /** Does the register hold before instruction `i` what it held where the block began? */
 static bool is_kept(const struct emit *e, const struct straight *s, int i, uint32_t reg)
@@ -44,8 +18,7 @@ static bool is_kept(const struct emit *e, const struct straight *s, int i, uint3
     return true;
 }
 
-/** The group and the word that load `i` reads. @return false: it belongs to none */
-static bool find_word(const struct straight *s, int i, int *group, int *word)
+bool straight_find_word(const struct straight *s, int i, int *group, int *word)
 {
     for (*group = 0; *group < s->group_count; ++*group)
         for (*word = 0; *word < GROUP_WORDS; ++*word)
@@ -54,8 +27,7 @@ static bool find_word(const struct straight *s, int i, int *group, int *word)
     return false;
 }
 
-/** The load before instruction `i` that has left in `reg` what `i` finds there; -1: something else has. */
-static int loaded_by(const struct emit *e, const struct straight *s, int i, uint32_t reg)
+int straight_loaded_by(const struct emit *e, const struct straight *s, int i, uint32_t reg)
 {
     for (int at = i - 1; at >= s->first; at--)
         if (insn_writes(e->p->f->entry + at, reg))
@@ -71,7 +43,7 @@ static bool add_load(const struct emit *e, struct straight *s, int i)
     int group, word;
     if (insn_class(in) != INSN_LOAD || in->guard != REG_NONE)
         return false;
-    if (find_word(s, i, &group, &word))
+    if (straight_find_word(s, i, &group, &word))
         return true;
     if (access_group(e, i, &g)) {
         if (s->group_count == MOST_GROUPS || !is_kept(e, s, g.first, in->src[0]))
@@ -80,7 +52,7 @@ static bool add_load(const struct emit *e, struct straight *s, int i)
         return true;
     }
     if (s->element_count == MOST_LOADS || !access_find_indexed(e, in, &x->text) || !is_kept(e, s, x->text.sum, x->text.base) ||
-        !find_word(s, loaded_by(e, s, x->text.product, x->text.index), &x->group, &x->word))
+        !straight_find_word(s, straight_loaded_by(e, s, x->text.product, x->text.index), &x->group, &x->word))
         return false;
     x->at = i;
     s->element_count++;
@@ -90,7 +62,7 @@ static bool add_load(const struct emit *e, struct straight *s, int i)
 static bool find(const struct emit *e, struct straight *s)
 {
     const struct plan *p = e->p;
-    *s = (struct straight){.first = p->blocks->first[e->block], .last = p->blocks->first[e->block + 1] - 1};
+    *s = (struct straight){.first = p->blocks->first[e->block], .last = p->blocks->first[e->block + 1] - 1, .turns = 1, .text = 1};
     if (!e->wide || p->way[s->last] != WAY_BRANCH)
         return false;
     for (int i = s->first; i < s->last; i++) {
@@ -105,6 +77,7 @@ static bool find(const struct emit *e, struct straight *s)
         default: return false;
         }
     }
+    s->by_lanes = s->element_count > 0 && e->adds_by_lanes && lanes_find(e, s);
     return s->element_count > 0;
 }
 
@@ -135,7 +108,7 @@ static struct value examine(struct emit *e, const struct straight *s, const stru
 {
     int id = x->access.id;
     struct value firsts = emit_spread(e, x->first, 32), mosts = emit_spread(e, x->most, 32), within = emit_new(e, true);
-    T(e, "  %%Exu%d = sub <32 x i32> %%Ggv%d_%d, %s\n  %s = icmp ule <32 x i32> %%Exu%d, %s\n", id, group_id(e, &s->groups[x->group]), x->word, firsts.text,
+    T(e, "  %%Exu%d = sub <32 x i32> %%Ggv%d_%d, %s\n  %s = icmp ule <32 x i32> %%Exu%d, %s\n", id, straight_group_id(e, s, x->group, 0), x->word, firsts.text,
       within.text, id, mosts.text);
     return within;
 }
@@ -144,7 +117,7 @@ static struct value examine(struct emit *e, const struct straight *s, const stru
 static void split_by_neighbours(struct emit *e, const struct straight *s, int id)
 {
     const struct element *x = &s->elements[0];
-    int g = group_id(e, &s->groups[x->group]);
+    int g = straight_group_id(e, s, x->group, 0);
     unsigned rows = e->p->f->entry[x->at].mem.bytes == 1u << x->text.shift ? 1 : 0;
     T(e, "  %%Zga%d = getelementptr i8, ptr %%GvxZ%d, i64 %d\n  %%Zgb%d = getelementptr i8, ptr %%Zga%d, i64 %%GvsZ%d\n", id, g, 4 * x->word, id, id, g);
     T(e, "  %%Zia%d = load i32, ptr %%Zga%d, align 4\n  %%Zib%d = load i32, ptr %%Zgb%d, align 4\n", id, id, id, id);
@@ -181,15 +154,18 @@ static void look(struct emit *e, struct straight *s, int id)
     snprintf(otherwise, sizeof otherwise, "Zf%d", id);
     for (int g = 0; g < s->group_count; g++) {
         e->at = s->groups[g].first;
-        access_look_at_even_group(e, &s->groups[g], group_id(e, &s->groups[g]), otherwise);
+        access_look_at_even_group(e, &s->groups[g], straight_group_id(e, s, g, 0), otherwise);
     }
     split_by_neighbours(e, s, id);
     for (struct element *x = s->elements; x < s->elements + s->element_count; x++)
         find_range(e, x, id, &range);
+    if (s->by_lanes && turns_find(e, s))
+        turns_emit(e, s, id);
     for (int g = 0; g < s->group_count; g++) {
-        access_load_even_group(e, &s->groups[g], group_id(e, &s->groups[g]));
+        access_load_even_rows(e, straight_group_id(e, s, g, 0), true);
+        access_turn_group(e, &s->groups[g], straight_group_id(e, s, g, 0));
         for (struct element *x = s->elements; x < s->elements + s->element_count; x++) {
-            if (x->group != g)
+            if (x->group != g || s->by_lanes)
                 continue;
             struct value within = examine(e, s, x), both = emit_new(e, true);
             if (e->gathers)
@@ -198,6 +174,10 @@ static void look(struct emit *e, struct straight *s, int id)
                 T(e, "  %s = and <32 x i1> %s, %s\n", both.text, good.text, within.text);
             good = good.text[0] ? both : within;
         }
+    }
+    if (s->by_lanes) {
+        s->id = e->next++;
+        good = lanes_ask(e, s);
     }
     T(e, "  %%Zha%d = bitcast <32 x i1> %s to i32\n  %%Zhb%d = icmp eq i32 %%Zha%d, -1\n", id, good.text, id, id);
     T(e, "  br i1 %%Zhb%d, label %%Zt%d, label %%Zf%d, !prof !0\nZt%d:\n", id, id, id, id);
@@ -219,49 +199,60 @@ static struct value sectors_of(struct emit *e, const struct element *x)
     return access_sectors_of(e, units.text, SECTOR_BITS - shift);
 }
 
-/** What all loads come to. */
-static void count(struct emit *e, const struct straight *s)
+void straight_count(struct emit *e, const struct straight *s)
 {
     int words = 0;
     char number[24];
     struct value moved = emit_new(e, false), sectors = {.text = ""};
     for (int g = 0; g < s->group_count; g++)
-        words += s->groups[g].count;
+        words += s->turns * s->groups[g].count;
     snprintf(sectors.text, sizeof sectors.text, "%d", words * WARP_LANES);
-    for (const struct element *x = s->elements; x < s->elements + s->element_count; x++)
+    if (s->by_lanes)
+        sectors = sum_of(e, sectors, lanes_sectors(e, s));
+    for (const struct element *x = s->elements; x < s->elements + s->element_count && !s->by_lanes; x++)
         sectors = sum_of(e, sectors, sectors_of(e, x));
-    snprintf(number, sizeof number, "%d", words + s->element_count);
+    snprintf(number, sizeof number, "%d", words + s->turns * s->element_count);
     emit_add(e, number, "%k", FIELD(worker, loads));
     T(e, "  %s = shl i64 %s, %d\n", moved.text, sectors.text, SECTOR_BITS);
     emit_add(e, moved.text, "%k", FIELD(worker, moved));
 }
 
+void straight_rest(struct emit *e, const struct straight *s)
+{
+    const struct insn *code = e->p->f->entry;
+    int group, word, next = 0;
+    for (int i = s->first; i < s->last; i++) {
+        e->at = i;
+        if (straight_find_word(s, i, &group, &word)) {
+            struct value v = {.vector = true};
+            snprintf(v.text, sizeof v.text, "%%Ggv%d_%d", straight_group_id(e, s, group, s->turns - 1), word);
+            emit_define(e, code + i, code[i].dst, v);
+        } else if (s->by_lanes && s->turns == 1 && i == s->sums[s->element_count - 1])
+            lanes_add(e, s);
+        else if (s->by_lanes && lanes_does(s, i))
+            continue;
+        else if (next < s->element_count && s->elements[next].at == i) {
+            if (e->gathers)
+                emit_define(e, code + i, code[i].dst, s->elements[next].loaded);
+            else
+                access_load_elements(e, &s->elements[next].access, s->elements[next].text.shift);
+            next++;
+        } else
+            emit_insn(e, code + i);
+    }
+}
+
 int emit_straight(struct emit *e)
 {
     struct straight s;
-    int group, word, next = 0;
     const struct insn *code = e->p->f->entry;
     if (!find(e, &s))
         return e->p->blocks->first[e->block];
     int id = e->next++;
     T(e, "  %%Zm%d = load i32, ptr %%m\n  %%Zn%d = icmp eq i32 %%Zm%d, -1\n  br i1 %%Zn%d, label %%Zs%d, label %%Zf%d\nZs%d:\n  store i32 -1, ptr %%m\n", id, id, id, id, id, id, id);
     look(e, &s, id);
-    count(e, &s);
-    for (int i = s.first; i < s.last; i++) {
-        e->at = i;
-        if (find_word(&s, i, &group, &word)) {
-            struct value v = {.vector = true};
-            snprintf(v.text, sizeof v.text, "%%Ggv%d_%d", group_id(e, &s.groups[group]), word);
-            emit_define(e, code + i, code[i].dst, v);
-        } else if (next < s.element_count && s.elements[next].at == i) {
-            if (e->gathers)
-                emit_define(e, code + i, code[i].dst, s.elements[next].loaded);
-            else
-                access_load_elements(e, &s.elements[next].access, s.elements[next].text.shift);
-            next++;
-        } else
-            emit_insn(e, code + i);
-    }
+    straight_count(e, &s);
+    straight_rest(e, &s);
     T(e, "  br label %%Ze%d\nZf%d:\n", id, id);
     emit_forget_raw(e);
     for (int i = s.first; i < s.last; i++)

@@ -146,6 +146,15 @@ bool llvm_gathers(void)
 #endif
 }
 
+bool llvm_adds_by_lanes(void)
+{
+#ifdef __x86_64__
+    return !__builtin_cpu_supports("avx512fp16"); /* those that have it gather sooner than they load by themselves */
+#else
+    return false;
+#endif
+}
+
 const char *llvm_level_name(enum llvm_level level)
 {
     return levels[level].name;

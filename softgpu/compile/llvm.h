@@ -20,6 +20,9 @@ enum llvm_level llvm_level(void);
 /** Does the processor gather words sooner than it loads them one by one? With AVX-512 Intel's with half-precision arithmetic (Sapphire Rapids and later), where it takes half of the
  *  time, earlier ones give away most of it not to let other programs see what they gather; and AMD's with VP2INTERSECT (Zen 5). SOFTGPU_GATHER=0 says no, for tests. */
 bool llvm_gathers(void);
+/** Does it add products of words that it loads by index one lane after another sooner than for all lanes at once? Not Intel's with half-precision arithmetic: in a loop in C
+ *  gathering takes two thirds of that time there. */
+bool llvm_adds_by_lanes(void);
 /** "plain", "avx2", "avx512" */
 const char *llvm_level_name(enum llvm_level level);
 /** What is done to a text on its way. */

@@ -1,5 +1,6 @@
 // Rows of a sparse matrix, of which a lane reads four words at a time and elements of x by them: whole warps and parts of one, rows at even and at uneven distances, and
 // with arguments a launch that faults: KIND LANE WORD VALUE.
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 
@@ -45,6 +46,30 @@ __global__ void holes(const int *start, const char *column, const char *value, c
 #define E(j) (unsigned)c[2 * ((j) / 2)]
 #define U(j) v[2 * ((j) % 2)]
     ROW(4, E, U);
+}
+
+// Lanes go round as often as each other, or one of them otherwise; until the sum is high; and what has been loaded last is kept, or steps on.
+enum { LENGTHS, UNTIL, KEPT, STEPS };
+
+template <int WHAT>
+__global__ void turns(const int *start, const char *column, const char *value, const float *x, float *y, int words, int other)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x, last = 0;
+    const int *c = (const int *)(column + start[i]);
+    const float *v = (const float *)(value + start[i]);
+    if (i % 32 == 7)
+        words = other;
+    float s = 0;
+#pragma unroll 1
+    for (int k = 0; k < words && (WHAT != UNTIL || s < 1.5f); k += 4, c += 4, v += 4) {
+        for (int j = 0; j < 4; j++)
+            s += v[j] * x[c[j]];
+        if (WHAT == KEPT)
+            last = c[3];
+        if (WHAT == STEPS)
+            k += c[0] & 4;
+    }
+    y[i] += s + (float)last;
 }
 
 static int distance(int kind, int i)
@@ -132,6 +157,22 @@ int main(int count, char **arguments)
             product<<<rows / threads, threads>>>(start, c, v, (float *)x + 500, y, rows);
             show("negative", kind, way);
         }
+    set_rows(0);
+    set_columns(0, 0);
+    for (int round = 0; round < 3; round++) {
+        float odd[] = {1.f, NAN, INFINITY};
+        cudaMemcpy((float *)value + 16 * 40 + 17, &odd[round], 4, cudaMemcpyHostToDevice); // of one lane, in its third turn
+        cudaMemset(y, 0, rows * sizeof *y);
+        for (int words = 0; words <= 44; words += 4) {
+            const char *c = (char *)column, *v = (char *)value;
+            turns<STEPS><<<rows / threads, threads>>>(start, c, v, (float *)x, y, words, words);
+            turns<KEPT><<<rows / threads, threads>>>(start, c, v, (float *)x, y, words, words);
+            turns<UNTIL><<<rows / threads, threads>>>(start, c, v, (float *)x, y, words, words);
+            turns<LENGTHS><<<rows / threads, threads>>>(start, c, v, (float *)x, y, words, words);
+            turns<LENGTHS><<<rows / threads, threads>>>(start, c, v, (float *)x, y, words, 12);
+            show("turns", round, words);
+        }
+    }
     static int many[1 << 16]; // so many that the time on the device is their traffic's
     int *begins;
     float *sums;

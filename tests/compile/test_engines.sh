@@ -72,6 +72,7 @@ done
 if [[ $engine == *AVX-512* ]]; then
     (cd "$out" && SOFTGPU_ENGINE=compile SOFTGPU_DUMP_LLVM=$out/products.ll SOFTGPU_CHECK=none LD_LIBRARY_PATH=$lib timeout 250 ./products >/dev/null 2>&1)
     grep -q '^Zt[0-9]*:' "$out/products.ll" || fail "products: nothing is looked at together"
+    grep -q avx512_fp16 /proc/cpuinfo || grep -q '^Zwz[0-9]*:' "$out/products.ll" || fail "products: no turns are done at once"
 fi
 # The same where elements are loaded one by one although the processor gathers.
 export SOFTGPU_GATHER=0
