@@ -120,10 +120,19 @@ static void open_cases(struct grading *g)
     g->cases = cases_open(&g->runner, specs, records, count);
 }
 
-/** The cases that can run now, as parts' needs are met. @return false if there are none */
-static bool next_wave(struct grading *g)
+/** The cases that can run now, as parts' needs are met by those before. */
+static int next_wave(void *ctx, struct record_case *const **ready)
 {
+    struct grading *g = ctx;
+    if (g->ended)
+        return 0;
+    for (int i = 0; i < g->count; i++)
+        if (record_is_open(g->wave[i]))
+            g->wave[i]->state = STATE_OK; /* no run of it failed */
+    if (g->count)
+        score_parts(g->record);
     g->count = score_ready(g->spec, g->record, g->options->only, g->wave);
+    *ready = g->wave;
     return g->count;
 }
 
@@ -144,7 +153,7 @@ static bool stage_build(struct grading *g, struct trouble *t)
         g->running.jobs = (int)sysconf(_SC_NPROCESSORS_ONLN);
     g->runner = (struct case_runner){.spec = g->spec, .build = &g->build, .options = &g->running,
                                      .scratch = g->scratch, .seed = g->record->seed,
-                                     .judge = judge_and_count, .progress = progress_line_show,
+                                     .judge = judge_and_count, .progress = progress_line_show, .wave = next_wave,
                                      .is_over = g->end ? has_ended : NULL, .ctx = g};
     if (!build_beside_references(g, t))
         return false;
@@ -161,13 +170,7 @@ static void stage_run_and_score(struct grading *g)
 {
     struct progress_line line;
     progress_line_start(&line, g->record->lab);
-    while (!g->ended && next_wave(g)) {
-        cases_go_on(g->cases, g->wave, g->count);
-        for (int i = 0; i < g->count && !g->ended; i++)
-            if (record_is_open(g->wave[i]))
-                g->wave[i]->state = STATE_OK; /* no run of it failed */
-        score_parts(g->record);
-    }
+    cases_go_on(g->cases);
     progress_line_end(&line);
 }
 

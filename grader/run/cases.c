@@ -43,6 +43,7 @@ struct cases {
     struct plan *plans;
     int count;
     struct child_feed references;
+    bool going_on; /**< the student's file is compiled */
 };
 
 uint64_t cases_input_seed(uint32_t seed, const char *case_name, unsigned repetition)
@@ -175,7 +176,16 @@ static bool is_any_open(const struct cases *q)
     return open;
 }
 
-/** While the last of those whose turn has come run, the kit's own of the others begin. */
+/** Has no case failed yet? */
+static bool goes_well(const struct cases *q)
+{
+    bool well = true;
+    for (const struct plan *p = q->plans; p < q->plans + q->count; p++)
+        well &= !p->ready || !p->decided || p->record->state == STATE_OK || record_is_open(p->record);
+    return well;
+}
+
+/** While the last of those whose turn has come run, others begin: the kit's own, then such as will be wanted if nothing fails. */
 static struct child *next(void *ctx)
 {
     struct cases *q = ctx;
@@ -186,6 +196,8 @@ static struct child *next(void *ctx)
         run = longest(q, run);
     else if (is_any_open(q))
         run = first_waiting(q, false, true);
+    if (!run && is_any_open(q) && goes_well(q))
+        run = first_waiting(q, false, false);
     return run ? start(q, run) : NULL;
 }
 
@@ -278,6 +290,27 @@ static void judge_all(struct cases *q)
     }
 }
 
+/** The next wave, if all of the last is decided; after the last one nothing that runs is wanted. */
+static void take_wave(struct cases *q)
+{
+    struct record_case *const *ready;
+    for (int count; q->runner->wave && !is_any_open(q);) {
+        count = q->runner->wave(q->runner->ctx, &ready);
+        for (struct plan *p = q->plans; p < q->plans + q->count; p++) {
+            for (int n = 0; n < count; n++)
+                if (p->record == ready[n]) {
+                    p->ready = true;
+                    p->record->runs = (int)p->spec->seeds;
+                }
+            if (!count)
+                stop(p);
+        }
+        if (!count)
+            return;
+        judge_all(q);
+    }
+}
+
 static void done(void *ctx, struct child *c)
 {
     struct cases *q = ctx;
@@ -286,6 +319,8 @@ static void done(void *ctx, struct child *c)
     sandbox_leave(&run->box);
     sandbox_leave(&run->device_box);
     judge_all(q);
+    if (q->going_on)
+        take_wave(q);
 }
 
 static void idle(void *ctx)
@@ -303,7 +338,7 @@ struct cases *cases_open(const struct case_runner *r, const struct spec_case *co
 {
     struct cases *q = text_zalloc(1, sizeof *q);
     int number = 0;
-    *q = (struct cases){r, text_zalloc((size_t)count, sizeof *q->plans), count, {next_reference, done, NULL, q}};
+    *q = (struct cases){r, text_zalloc((size_t)count, sizeof *q->plans), count, {next_reference, done, NULL, q}, false};
     for (int i = 0; i < count; i++) {
         q->plans[i].spec = specs[i];
         q->plans[i].record = records[i];
@@ -318,17 +353,18 @@ struct child_feed *cases_references(struct cases *q)
     return &q->references;
 }
 
-void cases_go_on(struct cases *q, struct record_case *const *ready, int count)
+void cases_go_on(struct cases *q)
 {
-    for (struct plan *p = q->plans; p < q->plans + q->count; p++)
-        for (int n = 0; n < count; n++)
-            if (p->record == ready[n]) {
-                p->ready = true;
-                p->record->runs = (int)p->spec->seeds;
-            }
+    q->going_on = true;
+    for (struct plan *p = q->plans; p < q->plans + q->count && !q->runner->wave; p++) {
+        p->ready = true;
+        p->record->runs = (int)p->spec->seeds;
+    }
     judge_all(q); /* what need not run */
+    take_wave(q);
     struct child_feed feed = {next, done, idle, q};
     child_pool(&feed, q->runner->options->jobs);
+    q->going_on = false;
 }
 
 void cases_close(struct cases *q)
@@ -347,6 +383,6 @@ void cases_run(const struct case_runner *r, const struct spec_case *const *specs
                struct record_case *const *records, int count)
 {
     struct cases *q = cases_open(r, specs, records, count);
-    cases_go_on(q, records, count);
+    cases_go_on(q);
     cases_close(q);
 }

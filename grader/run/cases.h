@@ -42,6 +42,8 @@ struct case_runner {
     bool (*judge)(void *ctx, const struct run_pair *pair);
     /** Called some times a second with how many of all cases are decided; may be NULL. */
     void (*progress)(void *ctx, int decided, int all);
+    /** Once all cases that could run are decided: which can now; 0: none. NULL: all can from the beginning. */
+    int (*wave)(void *ctx, struct record_case *const **ready);
     /** True: no other run begins; may be NULL. */
     bool (*is_over)(void *ctx);
     void *ctx;
@@ -57,9 +59,9 @@ struct cases *cases_open(const struct case_runner *r, const struct spec_case *co
 /** The runs of the references and of the lab's original alone, which need not wait until the student's file is compiled: they begin once
  *  the build has what they run (build->has_kits). */
 struct child_feed *cases_references(struct cases *c);
-/** Runs those of the records that have not run; where a processor would be idle, those of the kit's own code of the others, too. Of each part two cases run in their order;
- *  once these have ended, the longest come first. */
-void cases_go_on(struct cases *c, struct record_case *const *ready, int count);
+/** Runs wave after wave. Where a processor would be idle, runs of those whose turn has not come begin: of the kit's own code, and as long as no case has failed the
+ *  others; what turns out not to be wanted is ended, and judged by nobody. Of each part two cases run in their order; once these have ended, the longest come first. */
+void cases_go_on(struct cases *c);
 void cases_close(struct cases *c);
 
 /** The seed of the inputs of a case's n-th repetition, from the grade's seed. */

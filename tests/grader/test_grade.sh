@@ -21,7 +21,20 @@ graded tail
 expect "a result with a tail" 1 "Score 0/30" "goes on after its end"
 graded claim
 expect "a run that prints a score" 1 "Score 0/30" "no complete result" "?[2J"
+# A part's cases may begin before what they need is met: what comes of them counts for nothing, and is not waited for (ten minutes), where it is not.
+seconds 600
+sed '/fake_wrong/d' "$here/kit/kernel.cu" >"$KIT/k.cu"
+echo '__device__ int fake_many_wrong = 1, fake_none_hang = 1;' >>"$KIT/k.cu"
+for jobs in 1 8; do
+    rc=0
+    out=$(timeout 300 "$BUILD/bin/grade" --root "$KIT" lab90 --file "$KIT/k.cu" --jobs $jobs 2>&1) || rc=$?
+    expect "what began too early is ended, $jobs at a time" 1 "Score 10/30" "not tried: needs part A"
+done
 seconds 1
+grade lab90 --file "$KIT/k.cu" --jobs 8 --case none
+expect "it would not have ended" 1 "still running after 1 s"
+graded none_hang
+expect "what is wanted is judged" 1 "Score 20/30" "still running after 1 s"
 graded hang
 expect "a run that sleeps" 1 "Score 0/30" "still running after 1 s, in which it did nothing" "time-limit"
 graded spin

@@ -22,7 +22,8 @@
 
 void misbehave(void)
 {
-    if (has("fake_hang") || (has("fake_many_hang") && n > 1) || (has("fake_thousand_hang") && n == 1000))
+    if (has("fake_hang") || (has("fake_many_hang") && n > 1) || (has("fake_thousand_hang") && n == 1000) ||
+        (has("fake_none_hang") && n == 0))
         for (;;)
             pause();
     if (has("fake_spin"))
