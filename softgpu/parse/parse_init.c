@@ -52,18 +52,19 @@ static bool push_address(struct parser *p, struct ptx_variable *v, struct ptx_in
     return push_init(p, v, init);
 }
 
-/* address = symbol offset | 'generic' '(' symbol offset ')' offset */
-static bool parse_address(struct parser *p, struct ptx_init *init)
+/* address = symbol offset | 'generic' '(' symbol ')' offset */
+static bool parse_address(struct parser *p, const struct ptx_variable *v, struct ptx_init *init)
 {
     int64_t offset = 0;
     if (!expect_name(p, &init->symbol, "a variable or function"))
         return false;
     if (!strcmp(init->symbol, "generic") && take_punct_if(p, '(')) {
         init->generic = true;
-        if (!expect_name(p, &init->symbol, "a variable or function") ||
-            !parse_offset(p, &offset) || !expect_punct(p, ')', "generic()"))
+        if (!expect_name(p, &init->symbol, "a variable or function") || !expect_punct(p, ')', "generic()"))
             return false;
     }
+    if (!strcmp(init->symbol, v->name))
+        return fail(p, DIAG_SYNTAX, "'%.80s' is initialised with its own address, before it is declared", v->name);
     if (!parse_offset(p, &offset))
         return false;
     init->bits = (uint64_t)offset;
@@ -78,7 +79,7 @@ static bool parse_masked(struct parser *p, struct ptx_variable *v, uint64_t mask
     if (mask == 0 || mask >> init.mask_shift != 0xff || init.mask_shift % 8 || v->type != PTX_U8)
         return fail(p, DIAG_SYNTAX,
                     "a mask picks one byte, as 0xff or 0xff00, for a variable of .u8");
-    return expect_punct(p, '(', "a mask") && parse_address(p, &init) &&
+    return expect_punct(p, '(', "a mask") && parse_address(p, v, &init) &&
            expect_punct(p, ')', "a mask") && push_init(p, v, init);
 }
 
@@ -119,7 +120,7 @@ static bool parse_scalar(struct parser *p, struct ptx_variable *v)
     if (p->t.kind == TOKEN_STRING)
         return parse_string(p, v);
     if (p->t.kind == TOKEN_NAME && !at_warp_size(p))
-        return parse_address(p, &init) && push_address(p, v, init);
+        return parse_address(p, v, &init) && push_address(p, v, init);
     if (!parse_expression(p, &c))
         return false;
     if (c.kind == TOKEN_INT && at_punct(p, '('))

@@ -78,22 +78,13 @@ static bool parse_address_size(struct parser *p)
 
 /* ---- Module ---- */
 
-/* linkage = { .extern | .visible | .weak | .common } */
+/* linkage = [ .extern | .visible | .weak | .common ] */
 void parse_linkage(struct parser *p, struct ptx_variable *linkage)
 {
-    memset(linkage, 0, sizeof *linkage);
-    for (;; advance(p)) {
-        if (at_dot(p, "extern"))
-            linkage->external = true;
-        else if (at_dot(p, "visible"))
-            linkage->visible = true;
-        else if (at_dot(p, "weak"))
-            linkage->weak = true;
-        else if (at_dot(p, "common"))
-            linkage->common = true;
-        else
-            return;
-    }
+    *linkage = (struct ptx_variable){
+        .external = at_dot(p, "extern"), .visible = at_dot(p, "visible"), .weak = at_dot(p, "weak"), .common = at_dot(p, "common")};
+    if (linkage->external || linkage->visible || linkage->weak || linkage->common)
+        advance(p);
 }
 
 /* `.pragma "softgpu max_registers N"` ends what a just-in-time compiler was to give at most N registers: of the kernels before it

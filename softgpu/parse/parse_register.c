@@ -69,6 +69,8 @@ static bool parse_register(struct parser *p, enum ptx_type type, int vector)
     char full[160];
     if (!expect_name(p, &name, "a register's name"))
         return false;
+    if (is_reserved_name(name))
+        return fail(p, DIAG_SYNTAX, "'%s' names no register", name);
     if (strlen(name) > 128)
         return fail(p, DIAG_LIMIT, "this register's name is too long");
     if (!take_punct_if(p, '<'))
@@ -103,6 +105,10 @@ bool parse_registers(struct parser *p)
     enum ptx_type type = ptx_type_of(word);
     if (!type)
         return fail(p, DIAG_SYNTAX, "a register's type is expected here");
+    if (type == PTX_BF16 || type == PTX_BF16X2 || type == PTX_TF32)
+        return fail(p, DIAG_SYNTAX, ".%s is a type of instructions, none of registers", word);
+    if (vector > 1 && (type == PTX_PRED || ptx_type_bytes(type) * (unsigned)vector > 16))
+        return fail(p, DIAG_SYNTAX, "there is no register of %d .%s: a vector has at most 128 bits", vector, word);
     advance(p);
     do {
         if (!parse_register(p, type, vector))

@@ -22,20 +22,29 @@ enum ptx_space space_of(const char *name, uint32_t len)
     return SPACE_COUNT;
 }
 
-/* attribute = '.attribute' '(' { .managed | .unified '(' … ')' } ')' */
+/* attribute = '.attribute' '(' .managed | .unified '(' n ',' n ')' { ',' … } ')' */
 static bool parse_attribute(struct parser *p, struct ptx_variable *v)
 {
+    int64_t ignored;
     advance(p);
     if (!expect_punct(p, '(', "an attribute"))
         return false;
-    for (int depth = 1; depth > 0; advance(p)) {
-        if (p->t.kind == TOKEN_END || p->t.kind == TOKEN_ERROR)
-            return fail(p, DIAG_SYNTAX, "an attribute has no end");
-        if (at_dot(p, "managed"))
+    do {
+        if (at_dot(p, "managed")) {
+            if (v->space != SPACE_GLOBAL)
+                return fail(p, DIAG_SYNTAX, "only variables in global memory are .managed");
             v->managed = true;
-        depth += at_punct(p, '(') - at_punct(p, ')');
-    }
-    return true;
+            advance(p);
+        } else if (at_dot(p, "unified")) {
+            advance(p);
+            if (!expect_punct(p, '(', ".unified") || !expect_int(p, &ignored, "a number") || !expect_punct(p, ',', ".unified") ||
+                !expect_int(p, &ignored, "a number") || !expect_punct(p, ')', ".unified"))
+                return false;
+        } else {
+            return fail(p, DIAG_SYNTAX, "an attribute is .managed or .unified");
+        }
+    } while (take_punct_if(p, ','));
+    return expect_punct(p, ')', "an attribute");
 }
 
 /* type = { .align n | .v2 | .v4 | .attribute(…) | .ptr [.space] } .fundamental */
@@ -49,6 +58,10 @@ static bool parse_type(struct parser *p, struct ptx_variable *v)
         enum ptx_type type = p->t.len < sizeof word ? ptx_type_of(word) : PTX_NONE;
         if (type == PTX_PRED && v->space != SPACE_REG)
             return fail(p, DIAG_SYNTAX, "a predicate is a register");
+        if (type == PTX_BF16 || type == PTX_BF16X2 || type == PTX_TF32)
+            return fail(p, DIAG_SYNTAX, ".%s is a type of instructions, none of variables", word);
+        if (type && ptx_type_bytes(type) * v->vector > 16)
+            return fail(p, DIAG_SYNTAX, "a vector of %u .%s has more than 128 bits", v->vector, word);
         if (type) {
             v->type = type;
             advance(p);
@@ -62,7 +75,7 @@ static bool parse_type(struct parser *p, struct ptx_variable *v)
             if (align < 1 || align > 1 << 20 || (align & (align - 1)))
                 return fail(p, DIAG_SYNTAX, "an alignment is a power of two");
             v->align = (unsigned)align;
-        } else if (at_dot(p, "v2") || at_dot(p, "v4") || at_dot(p, "v8")) {
+        } else if (at_dot(p, "v2") || at_dot(p, "v4")) {
             v->vector = (unsigned)(p->t.start[1] - '0');
             advance(p);
         } else if (at_dot(p, "attribute")) {
@@ -77,22 +90,28 @@ static bool parse_type(struct parser *p, struct ptx_variable *v)
     return fail(p, DIAG_SYNTAX, "a type is expected here");
 }
 
-/** `.u64 .ptr .global .align 4 name`: what a pointer parameter points to, which says nothing new. */
+/* pointer = [ '.ptr' [ .space ] [ .align n ] ]: what a pointer parameter points to, which says nothing new */
 static bool skip_pointer_attributes(struct parser *p)
 {
-    while (p->t.kind == TOKEN_DOT) {
-        bool align = at_dot(p, "align");
-        int64_t ignored;
+    int64_t align = 1;
+    if (p->t.kind == TOKEN_DOT && !at_dot(p, "ptr"))
+        return fail(p, DIAG_SYNTAX, "a name, or .ptr of a parameter, is expected here");
+    if (p->t.kind != TOKEN_DOT)
+        return true;
+    advance(p);
+    if (at_dot(p, "global") || at_dot(p, "const") || at_dot(p, "shared") || at_dot(p, "local"))
         advance(p);
-        if (align && !expect_int(p, &ignored, "an alignment"))
+    if (at_dot(p, "align")) {
+        advance(p);
+        if (!expect_int(p, &align, "an alignment"))
             return false;
     }
-    return true;
+    return (align > 0 && (align & (align - 1)) == 0) || fail(p, DIAG_SYNTAX, "an alignment is a power of two");
 }
 
 /* ---- Sizes ---- */
 
-/* dimensions = { '[' [ expression ] ']' } */
+/* dimensions = { '[' [ n ] ']' } */
 static bool parse_dimensions(struct parser *p, struct ptx_variable *v, struct shape *s)
 {
     s->dimensions = 0;
@@ -104,7 +123,7 @@ static bool parse_dimensions(struct parser *p, struct ptx_variable *v, struct sh
             if (s->dimensions)
                 return fail(p, DIAG_SYNTAX, "only the first dimension may be left open");
             v->incomplete = true;
-        } else if (!parse_int_expression(p, &n)) {
+        } else if (!expect_int(p, &n, "a number of elements")) {
             return false;
         }
         if (n < 0 || (uint64_t)n > MAX_VARIABLE_BYTES)
@@ -153,6 +172,8 @@ static bool parse_one(struct parser *p, const struct ptx_variable *like, bool ma
     v->scope = p->scope;
     if (!expect_name(p, &v->name, "a variable's name"))
         return false;
+    if (is_reserved_name(v->name))
+        return fail(p, DIAG_SYNTAX, "'%s' names no variable", v->name);
     if (p->f ? !scope_bind(p, v->name, BIND_VARIABLE, p->f->variables.count - 1)
              : !module_declare(p, v->name, MODULE_VARIABLE, !v->external))
         return false;
@@ -164,6 +185,8 @@ static bool parse_one(struct parser *p, const struct ptx_variable *like, bool ma
         return fail(p, DIAG_SYNTAX, "'%s' has no elements", v->name);
     if (!at_punct(p, '='))
         return !v->incomplete || v->external || fail(p, DIAG_SYNTAX, "an array without a size is .extern, or has an initialiser");
+    if (v->external)
+        return fail(p, DIAG_SYNTAX, "'%s' is defined elsewhere: it has no initialiser here", v->name);
     if (!may_init)
         return fail(p, DIAG_SYNTAX, "variables of this space have no initialiser");
     advance(p);
@@ -178,7 +201,11 @@ bool parse_variables(struct parser *p, enum ptx_space space, const struct ptx_va
         like = *linkage;
     like.space = space;
     advance(p);
-    if (!parse_type(p, &like) || !skip_pointer_attributes(p))
+    if (like.common && space != SPACE_GLOBAL)
+        return fail(p, DIAG_SYNTAX, "only variables in global memory are .common");
+    if (space == SPACE_LOCAL && !p->f)
+        return fail(p, DIAG_SYNTAX, "variables in local memory are declared in functions");
+    if (!parse_type(p, &like))
         return false;
     do {
         if (!parse_one(p, &like, space == SPACE_GLOBAL || space == SPACE_CONST))

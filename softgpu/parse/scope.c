@@ -83,6 +83,11 @@ void module_forget(struct parser *p)
             p->names[i]->module_uses = 0;
 }
 
+bool is_reserved_name(const char *text)
+{
+    return !strcmp(text, "_") || !strcmp(text, "WARP_SZ");
+}
+
 bool module_check_addresses(struct parser *p)
 {
     for (int i = p->parts.data[p->parts.count - 1].variables; i < p->m->variables.count; i++) {

@@ -49,6 +49,8 @@ struct name *intern(struct parser *p, const char *text, uint32_t len);
 const char *intern_token(struct parser *p);
 /** Binds a name in the innermost scope; NULL after a diagnostic where it is bound there already. */
 struct binding *scope_bind(struct parser *p, const char *text, enum binding_kind kind, int index);
+/** Is this a word of the language where a name is declared: `_` or `WARP_SZ`? */
+bool is_reserved_name(const char *text);
 /** Notes a module-scope name; `kind` is MODULE_VARIABLE or MODULE_FUNCTION. */
 bool module_declare(struct parser *p, const char *text, unsigned kind, bool defined);
 /** No name stands for anything at module scope: another module begins. */
