@@ -29,6 +29,7 @@ static enum finding_kind kind_of(enum finding_cause c)
            : c < CAUSE_UNKNOWN_FUNCTION                              ? FIND_OUT_OF_BOUNDS
            : c < CAUSE_CALL_FAILED                                   ? FIND_UNSUPPORTED
            : c <= CAUSE_LAUNCH_SHAPE                                 ? FIND_FAILED_CALL
+           : c == CAUSE_OPERATION_FREED                              ? FIND_USE_AFTER_FREE
            : c == CAUSE_COPY_OVERLAPS                                ? FIND_DATA_RACE
            : c <= CAUSE_CALL_STRAYS                                  ? FIND_HOST_ACCESS
            : c <= CAUSE_SOURCE_CHANGED                               ? FIND_NOT_WAITED
@@ -59,7 +60,7 @@ static struct finding sample(enum finding_cause c)
     } else if (kind_of(c) == FIND_NOT_WAITED) {
         f.facts.stream.first = (struct stream_party){.what = PARTY_CALL, .name = "cudaMemcpyAsync", .stream = 2,
                                                      .call = &site[0], .issued = &site[0]};
-    } else if (kind_of(c) == FIND_FAILED_CALL || c == CAUSE_COPY_OVERLAPS) {
+    } else if (kind_of(c) == FIND_FAILED_CALL || c == CAUSE_OPERATION_FREED || c == CAUSE_COPY_OVERLAPS) {
         f.facts.call = (struct call_facts){.name = "cudaMemcpy", .error = "cudaErrorInvalidValue"};
     } else if (kind_of(c) >= FIND_OUT_OF_BOUNDS && c > CAUSE_NOT_FREED_BY_KERNEL) {
         f.facts.fault.text = f.facts.fault.file = "something";
