@@ -17,7 +17,7 @@ struct effects {
     bool order_free;
     bool asks_for_convergence, takes_blocks, waits_for_grids;
     bool determined;
-    bool deaf;
+    bool deaf, deaf_in_cluster;
     bool swaps;                        /**< compares and swaps, in any space */
     const struct insn *atomic;         /**< one that does not keep it from being determined; NULL: there is none */
     bool waits;                        /**< at a barrier */
@@ -113,6 +113,22 @@ static bool is_determined(const struct function *f, const struct insn *in)
     }
 }
 
+/** The same, where a cluster's barriers count as the block's, and its blocks' memory as their own. */
+static bool hears_at_barriers(const struct function *f, const struct insn *in)
+{
+    switch (insn_class(in)) {
+    case INSN_ATOMIC:
+        return in->mem.order == ORDER_RELAXED && is_unread(f, in);
+    case INSN_LOAD:
+    case INSN_STORE:
+        return is_private(in) || !order_is_strong(&in->mem);
+    case INSN_BARRIER:
+        return (in->op->flags & OP_CLUSTER) ? in->mem.order != ORDER_RELAXED : waits_for_all(in);
+    default:
+        return is_determined(f, in);
+    }
+}
+
 static bool hears_nothing(const struct function *f, const struct insn *in)
 {
     if (insn_class(in) == INSN_ATOMIC)
@@ -130,13 +146,14 @@ static void *make_effects(struct arena *a, const void *function)
     const struct function *f = function;
     struct effects *e = arena_alloc(a, sizeof *e);
     int calls = 0;
-    e->order_free = e->determined = e->deaf = true;
+    e->order_free = e->determined = e->deaf = e->deaf_in_cluster = true;
     for (const struct insn *in = f->entry; in < f->end; in++) {
         if (insn_class(in) == INSN_ATOMIC && !e->atomic)
             e->atomic = in;
         e->determined = e->determined && is_determined(f, in) &&
                         (insn_class(in) != INSN_ATOMIC || same_atomics(in, e->atomic));
         e->deaf = e->deaf && hears_nothing(f, in);
+        e->deaf_in_cluster = e->deaf_in_cluster && hears_at_barriers(f, in);
         e->swaps |= insn_class(in) == INSN_ATOMIC && in->mem.atom == ATOM_CAS;
         e->order_free = e->order_free && is_order_free(f, in);
         e->asks_for_convergence |= (in->op->flags & OP_CONVERGED) != 0;
@@ -186,9 +203,14 @@ static bool is_deaf(const struct effects *e)
     return e->deaf;
 }
 
+static bool is_deaf_in_cluster(const struct effects *e)
+{
+    return e->deaf_in_cluster;
+}
+
 static bool is_deaf_to_all(const struct effects *e)
 {
-    return e->deaf && !e->swaps;
+    return e->deaf_in_cluster && !e->swaps;
 }
 
 /** Is it so of the kernel and all that it calls? */
@@ -214,6 +236,11 @@ bool kernel_is_order_free(const struct function *kernel)
 bool kernel_hears_nothing(const struct function *kernel)
 {
     return all_are(kernel, is_deaf);
+}
+
+bool kernel_hears_at_barriers(const struct function *kernel)
+{
+    return all_are(kernel, is_deaf_in_cluster);
 }
 
 bool kernel_hears_no_atomic(const struct function *kernel)

@@ -38,6 +38,8 @@ bool kernel_is_determined(const struct function *kernel);
  * all of them relaxed and nobody's result used, may be of any kind: which came first changes what memory holds in the end, and no thread asks.
  */
 bool kernel_hears_nothing(const struct function *kernel);
+/** The same, where barriers of the cluster that release and acquire count as the block's, and shared memory of other blocks is used as the own. */
+bool kernel_hears_at_barriers(const struct function *kernel);
 /** The same, and none of its atomics ever only reads, as a compare-and-swap that fails does. */
 bool kernel_hears_no_atomic(const struct function *kernel);
 

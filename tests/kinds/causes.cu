@@ -8,6 +8,9 @@
 // case cluster_cleared_late expect=data-race says=cluster.sync.*between.line.[0-9]+.and.line nor=after.line.[0-9]+.and.before
 // case cluster_set_early expect=data-race also=cluster-misuse says=cluster.sync.*between.line.[0-9]+.and.line nor=after.line.[0-9]+.and.before
 // case cluster_set_synced expect=silent
+// case crowd_synced expect=silent
+// case crowd_set_early expect=data-race says=between.line.[0-9]+.and.line
+// case crowd_read_early expect=data-race says=between.line.[0-9]+.and.line
 // case cluster_flag expect=data-race says=volatile
 // case endless_behind_barrier expect=deadlock also=data-race says=only.once
 // case volatile_behind_barrier expect=silent
@@ -19,6 +22,32 @@
 namespace cg = cooperative_groups;
 
 enum { N = 64 };
+
+// Few places, many turns: the blocks add to what others have added to. That is no signal, whatever its barriers.
+template <bool SET, bool COUNTED>
+__global__ void __cluster_dims__(4) crowd(int *out, const int *in, int n)
+{
+    __shared__ int bins[4];
+    auto cluster = cg::this_cluster();
+    for (int i = threadIdx.x; i < 4; i += blockDim.x)
+        bins[i] = 0;
+    if (SET)
+        cluster.sync();
+    else
+        __syncthreads();
+    for (int i = cluster.thread_rank() + blockIdx.x / 4 * 4 * blockDim.x; i < n; i += gridDim.x * blockDim.x) {
+        int v = (in[i % N] + i * i) % 251 % 16;
+        atomicAdd(cluster.map_shared_rank(bins, v / 4) + v % 4, 1); // crowd_set_early crowd_read_early
+    }
+    if (COUNTED)
+        cluster.sync();
+    else
+        __syncthreads();
+    for (int i = threadIdx.x; i < 4; i += blockDim.x)
+        atomicAdd(&out[cluster.block_rank() * 4 + i], bins[i]);
+    if (!COUNTED)
+        cluster.sync();
+}
 
 // Blocks of a cluster count into each other's shared memory: no atomic is missing, but their barrier.
 template <bool CLEARED, bool COUNTED>
@@ -115,6 +144,9 @@ static bool run(const char *way)
     CASE("cluster_counts_synced") count<true, true><<<2, N>>>(p, q);
     CASE("cluster_cleared") count<false, true><<<2, N>>>(p, q);
     CASE("cluster_cleared_late") cleared_late<<<2, N>>>(p, q);
+    CASE("crowd_synced") crowd<true, true><<<8, N>>>(p, q, 3000);
+    CASE("crowd_set_early") crowd<false, true><<<8, N>>>(p, q, 3000);
+    CASE("crowd_read_early") crowd<true, false><<<8, N>>>(p, q, 3000);
     CASE("cluster_set_early") set_and_add<false><<<4, N>>>(p, q, 8 * N);
     CASE("cluster_set_synced") set_and_add<true><<<4, N>>>(p, q, 8 * N);
     CASE("cluster_flag") flag<<<2, N>>>(p);
@@ -128,6 +160,7 @@ int main(int argc, char **argv)
 {
     cudaMalloc(&p, 8 * N * sizeof(int));
     cudaMalloc(&q, 8 * N * sizeof(int));
+    cudaMemset(p, 0, 8 * N * sizeof(int));
     cudaMemset(q, 0, 8 * N * sizeof(int));
     if (!run(argc > 1 ? argv[1] : ""))
         return 2;

@@ -126,6 +126,32 @@ static void test_hears_nothing(void)
     }
 }
 
+/** The same in a kernel of clusters. */
+static void test_hears_at_barriers(void)
+{
+#define CLUSTERED "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned; "
+    static const struct {
+        const char *text;
+        bool deaf;
+    } cases[] = {
+        {EFFECT("atom.shared.add.u32 %r1, [%r2], 1; bar.sync 0;"), true},
+        {EFFECT(CLUSTERED "mapa.shared::cluster.u32 %r1, %r2, 0; red.relaxed.cluster.shared::cluster.add.u32 [%r1], 1;"), true},
+        {EFFECT(CLUSTERED "ld.shared::cluster.u32 %r1, [%r2]; st.global.u32 [%l1], %r1;"), true},
+        {EFFECT(CLUSTERED "atom.relaxed.cluster.shared::cluster.add.u32 %r1, [%r2], 1; st.global.u32 [%l1], %r1;"), false},
+        {EFFECT(CLUSTERED "red.release.cluster.shared::cluster.add.u32 [%r2], 1;"), false},
+        {EFFECT(CLUSTERED "ld.relaxed.cluster.shared::cluster.u32 %r1, [%r2];"), false},
+        {EFFECT("barrier.cluster.arrive.relaxed.aligned; barrier.cluster.wait.aligned;"), false},
+        {EFFECT(CLUSTERED "fence.acq_rel.cluster;"), false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct image *im = decode(cases[i].text);
+        if (kernel_hears_at_barriers(kernel(im)) != cases[i].deaf)
+            fprintf(stderr, "hears at barriers: not %d: %s", cases[i].deaf, cases[i].text);
+        CU_ASSERT_EQUAL(kernel_hears_at_barriers(kernel(im)), cases[i].deaf);
+        image_free(im);
+    }
+}
+
 static void test_convergence(void)
 {
 #define ASKS ".reg .b32 %r<2>; activemask.b32 %r1; ret; }\n"
@@ -147,4 +173,5 @@ static void test_convergence(void)
 }
 
 UNIT_MAIN("effects", {"free of order", test_order_free}, {"the same in every schedule", test_determined},
-          {"hears nothing", test_hears_nothing}, {"convergence", test_convergence})
+          {"hears nothing", test_hears_nothing},
+          {"hears at barriers", test_hears_at_barriers}, {"convergence", test_convergence})

@@ -142,7 +142,9 @@ static void advise_grid_barrier(struct finding *f, const struct actor *me, const
 /** Between blocks of one cluster, in the order in which the code has the two: the block's barriers do not count. */
 static void advise_cluster_barrier(struct finding *f, const struct actor *me, const struct conflict_info *info)
 {
-    bool turned = !comes_before(me, info->other->site, me->insn->site) && comes_before(me, me->insn->site, info->other->site);
+    bool ahead = comes_before(me, info->other->site, me->insn->site), behind = comes_before(me, me->insn->site, info->other->site);
+    bool told = ahead != behind; /* not where one of them is in a function that is called, or a loop holds both: then the lines do */
+    bool turned = told ? behind : f->accesses[0].line > f->accesses[1].line;
     advise(f, TRY_CLUSTER_BARRIER, f->accesses[turned].line, f->accesses[!turned].line);
 }
 

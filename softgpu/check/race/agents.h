@@ -30,7 +30,7 @@ struct launch {
     const struct launch *parent; /**< the one whose thread has launched it; NULL: the host */
     uint64_t member;          /**< grid.member */
     struct knowledge *inherited; /**< what its launching thread knew, and had done, when it launched it; until it ends */
-    bool deaf;                /**< its threads use nothing that they read by atomics, and acquire nothing, */
+    bool deaf;                /**< its threads use nothing that they read by atomics, and acquire nothing but at barriers, */
     bool hears_none;          /**< … and none of its atomics reads alone */
     bool waited;              /**< some thread has waited so: */
     struct op_set known;      /**< operations that all of it comes after, or has heard of */

@@ -126,7 +126,7 @@ static void race_grid_begin(void *self, struct grid *g)
     launch->op = g->config.op;
     if (g->before.words <= MAX_KNOWN_WORDS)
         op_set_copy(&launch->known, &g->before);
-    launch->deaf = kernel_hears_nothing(g->config.kernel);
+    launch->deaf = kernel_hears_at_barriers(g->config.kernel);
     launch->hears_none = kernel_hears_no_atomic(g->config.kernel);
     launch->set = g->config.together ? g->config.together : g->config.op;
     race->runs += race->running == 0;
