@@ -199,12 +199,37 @@ static bool skip_attribute(struct parser *p)
     return true;
 }
 
+/** A kernel's and a function's own directives have no place before the other's body. */
+static bool directive_misplaced(struct parser *p)
+{
+    static const char *const of_kernels[] = {"maxntid", "reqntid", "minnctapersm", "maxnctapersm", "maxnreg", "reqnctapercluster", "explicitcluster",
+                                             "blocksareclusters", "maxclusterrank"};
+    bool kernels = false;
+    for (size_t i = 0; i < sizeof of_kernels / sizeof *of_kernels; i++)
+        kernels |= at_dot(p, of_kernels[i]);
+    return p->f->is_entry ? at_dot(p, "noreturn") : kernels;
+}
+
+/** Directives that do not stand together, as ptxas refuses them. */
+static bool directives_agree(struct parser *p)
+{
+    const struct ptx_function *f = p->f;
+    if (f->max_threads[0] && f->req_threads[0])
+        return fail(p, DIAG_SYNTAX, "'%.80s' has both .maxntid and .reqntid", f->name);
+    if (f->max_cluster && f->cluster[0])
+        return fail(p, DIAG_SYNTAX, "'%.80s' has both .maxclusterrank and .reqnctapercluster", f->name);
+    return !f->blocks_are_clusters || (f->req_threads[0] && f->cluster[0]) ||
+           fail(p, DIAG_SYNTAX, ".blocksareclusters of '%.80s' stands only with .reqntid and .reqnctapercluster", f->name);
+}
+
 /* performance directives between header and body (PTX ISA 11.4) */
 static bool parse_directives(struct parser *p)
 {
     struct ptx_function *f = p->f;
     while (p->t.kind == TOKEN_DOT) {
         int64_t v;
+        if (directive_misplaced(p))
+            return fail(p, DIAG_SYNTAX, ".%.*s has no place before the body of a %s", (int)p->t.len, p->t.start, f->is_entry ? "kernel" : "function");
         if (at_dot(p, "maxntid")) {
             if (!parse_extents(p, f->max_threads))
                 return false;
@@ -287,7 +312,11 @@ bool parse_function(struct parser *p, const struct ptx_variable *linkage)
     good = good && expect_name(p, &f->name, "a function's name");
     if (good && at_punct(p, '('))
         good = parse_parameters(p, &f->params.data, &f->params.count, &f->params.cap);
-    good = good && parse_directives(p) && declare_parameters(p);
+    good = good && parse_directives(p) && directives_agree(p) && declare_parameters(p);
+    if (good && f->external && at_punct(p, '{'))
+        good = fail(p, DIAG_SYNTAX, "'%.80s' is .extern, and has a body here", f->name);
+    if (good && linkage && linkage->common)
+        good = fail(p, DIAG_SYNTAX, "no function is .common");
     good = good && module_declare(p, f->name, MODULE_FUNCTION, at_punct(p, '{'));
     if (good)
         good = at_punct(p, '{') ? parse_body(p) : expect_punct(p, ';', "a function declaration");

@@ -296,10 +296,11 @@ static void test_headers(void)
     struct ptx_module *m =
         parse(".version 8.7\n.target sm_90a, debug\n.address_size 64\n"
               ".visible .entry k(.param .u64 .ptr .global .align 16 p, .param .align 8 .b8 s[24])\n"
-              ".maxntid 128, 2\n.reqntid 64\n.minnctapersm 3\n.maxnreg 32\n.explicitcluster\n"
+              ".maxntid 128, 2\n.minnctapersm 3\n.maxnreg 32\n.explicitcluster\n"
               ".reqnctapercluster 2, 1, 1\n.pragma \"nounroll\";\n{ ret; }\n"
               ".extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);\n"
-              ".weak .func .attribute(.unified(1, 2)) w .noreturn;\n");
+              ".weak .func .attribute(.unified(1, 2)) w .noreturn;\n"
+              ".entry exact .reqntid 64\n{ ret; }\n");
     CU_ASSERT_EQUAL(m->version_major, 8);
     CU_ASSERT_EQUAL(m->version_minor, 7);
     CU_ASSERT_EQUAL(m->target_sm, 90);
@@ -309,11 +310,12 @@ static void test_headers(void)
     CU_ASSERT_EQUAL(k->params.data[1].bytes, 24);
     CU_ASSERT_EQUAL(k->max_threads[1], 2);
     CU_ASSERT_EQUAL(k->max_threads[2], 1);
-    CU_ASSERT_EQUAL(k->req_threads[0], 64);
+    CU_ASSERT_EQUAL(k->req_threads[0], 0);
     CU_ASSERT_EQUAL(k->min_blocks, 3);
     CU_ASSERT_TRUE(m->functions.data[1].external && !m->functions.data[1].has_body);
     CU_ASSERT_EQUAL(m->functions.data[1].returns.count, 1);
     CU_ASSERT_TRUE(m->functions.data[2].weak && m->functions.data[2].noreturn);
+    CU_ASSERT_EQUAL(m->functions.data[3].req_threads[0], 64);
     module_free(m);
 }
 
