@@ -14,6 +14,7 @@
 #include "report/reporter.h"
 #include "runtime/driver/driver.h"
 #include "runtime/state/host_thread.h"
+#include "runtime/state/operation.h"
 #include "runtime/state/runtime.h"
 
 /** Kept at a time; a program that fails more often is told enough. */
@@ -70,10 +71,20 @@ static bool is_harmless(enum finding_cause cause, cudaError_t e, const char *nam
     return cause == CAUSE_CALL_FAILED && e != cudaErrorMemoryAllocation && !is_work(name);
 }
 
+/** Where the call stands. One that is the last thing a host function does returns to no place of the program's: there it is the function. */
+static const struct call_site *site_of_call(const struct host_thread *t)
+{
+    const struct call_site *c = call_site(t->call, false);
+    if (c->file || !t->in_host_function || !runtime.host_function)
+        return c;
+    const struct host_call *h = &runtime.host_function->host;
+    return call_site(h->fn ? (const void *)h->fn : (const void *)h->callback, true);
+}
+
 static struct finding finding_of(cudaError_t e)
 {
     const struct host_thread *t = runtime_thread();
-    const struct call_site *c = call_site(t->call, false);
+    const struct call_site *c = site_of_call(t);
     struct finding f = {.kind = FIND_FAILED_CALL, .cause = because.cause ? because.cause : CAUSE_CALL_FAILED,
                         .access_count = 1};
     f.level = is_harmless(f.cause, e, t->call_name) ? LEVEL_WARNING : LEVEL_OF_KIND;

@@ -15,6 +15,7 @@
 // case registered_twice expect=failed-call level=warning says=registered.already
 // case registered_once expect=silent
 // case in_host_function expect=failed-call level=warning says=calls.no.CUDA.function
+// case last_in_host_function expect=failed-call level=warning says=calls.no.CUDA.function
 // case outside_host_function expect=silent
 #include <cstdio>
 #include <cstring>
@@ -40,6 +41,12 @@ static void no_call(void *unused)
 static void calls_back(void *event)
 {
     cudaEventRecord((cudaEvent_t)event, 0); // in_host_function
+}
+
+/** The call is a jump there: it returns to no place of the program's. */
+__attribute__((optimize("O2"))) static void calls_last(void *event)
+{
+    cudaEventRecord((cudaEvent_t)event, 0); // last_in_host_function
 }
 
 int main(int argc, char **argv)
@@ -107,6 +114,7 @@ int main(int argc, char **argv)
         cudaHostUnregister(page);
     }
     CASE("in_host_function") cudaLaunchHostFunc(s, calls_back, event);
+    CASE("last_in_host_function") cudaLaunchHostFunc(s, calls_last, event);
     CASE("outside_host_function") cudaLaunchHostFunc(s, no_call, NULL);
     cudaDeviceSynchronize();
     cudaEventDestroy(event);

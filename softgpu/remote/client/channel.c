@@ -20,6 +20,7 @@
 
 __thread const void *entry_site;
 __thread bool per_thread_default, in_host_function, exchanging;
+__thread uintptr_t host_function;
 
 static __thread int connection = -1;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -121,6 +122,8 @@ void call_begin(struct call *c, enum wire_id id, const void *site)
                     (in_host_function ? WIRE_IN_HOST_FUNCTION : 0);
     c->returns = site;
     c->head.site = program_offset((uintptr_t)(entry_site ? entry_site : site));
+    if (!c->head.site && host_function) /* the last call of it returns to no place of the program's */
+        c->head.site = program_offset(host_function + 1);
     c->passed = -1;
 }
 

@@ -51,6 +51,7 @@ extern __thread const void *entry_site;
 /** The thread's stream 0 is its own, for the length of a call. */
 extern __thread bool per_thread_default;
 extern __thread bool in_host_function;
+extern __thread uintptr_t host_function; /**< that the thread runs; 0: none */
 
 /** An address in the program as bytes from where it was loaded; 0 if it lies elsewhere. */
 uint64_t program_offset(uintptr_t address);

@@ -19,6 +19,7 @@ static void *serve(void *value)
     in_host_function = true;
     while (wire_receive(fd, &r, sizeof r, NULL)) {
         void *data = (void *)(uintptr_t)r.data;
+        host_function = r.function;
         if (r.callback)
             ((cudaStreamCallback_t)(uintptr_t)r.function)((cudaStream_t)(uintptr_t)r.stream,
                                                           (cudaError_t)r.status, data);
