@@ -219,7 +219,7 @@ static bool warp_start(struct warp *w, struct block *b, int index, struct worker
     w->kept = w->full ? code : NULL;
     if (w->has_polled) {
         memset(w->polls, 0, sizeof w->polls);
-        w->came_through = NULL;
+        w->through.poll = NULL;
     }
     w->has_polled = false;
     if (w->has_products)

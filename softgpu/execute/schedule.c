@@ -270,15 +270,16 @@ static void pct_done(struct machine *m, const struct turn *t, bool spun)
 
 /**
  * A barrier's word says that all have come, and with the next atomic that somebody has come to the next barrier. Who looks only then has heard of
- * all that lies between, by chance. So who has come through a wait lets all others look before it writes anything by which they would hear of it.
+ * all that lies between, by chance. So who has come through a wait, and sees others who wait for the same, lets them look before it writes anything by which they would hear of it.
  */
 static bool natural_preempts(struct warp *w, const struct insn *in)
 {
-    bool stops = w->came_through && w->came_through != in;
-    if (stops) {
-        w->came_through = NULL;
-        w->preempted = true;
-    }
+    uint64_t address = w->through.address;
+    if (!w->through.poll || w->through.poll == in)
+        return false;
+    w->through.poll = NULL;
+    bool stops = schedule_lets_go(warp_machine(w), w, address);
+    w->preempted |= stops;
     return stops;
 }
 
@@ -287,9 +288,9 @@ void schedule_looked(struct warp *w, const struct insn *in, bool left_it)
     if (warp_machine(w)->schedule != SCHEDULE_NATURAL)
         return;
     if (!left_it) /* a lock that it has got is no wait that it has come through */
-        w->came_through = NULL;
-    else if (w->came_through != in && load_polls(image_function_at(w->block->grid->config.kernel->image, in), in))
-        w->came_through = in;
+        w->through.poll = NULL;
+    else if (w->through.poll == in || load_polls(image_function_at(w->block->grid->config.kernel->image, in), in))
+        w->through = (struct warp_through){in, w->awaits.address};
 }
 
 /**

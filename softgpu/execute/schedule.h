@@ -22,6 +22,8 @@ bool schedule_pick(struct machine *m, struct turn *t);
 void schedule_done(struct machine *m, const struct turn *t, bool spun);
 /** Tells it what the turn came to; `b` is NULL where the block has ended (vain_turns.c). */
 void schedule_went(struct machine *m, const struct block *b, const struct turn *t);
+/** Do others wait for what stands at `address` now, which has let `w` go on? Some of those who do are asked. */
+bool schedule_lets_go(const struct machine *m, const struct warp *w, uint64_t address);
 /** Would the turn come to nothing, as many have before? @return true if it is not to be taken, and is done with */
 bool schedule_passes_over(struct machine *m, const struct turn *t);
 uint64_t schedule_random(struct machine *m);

@@ -20,27 +20,63 @@
 #define VAIN_TURNS 64        /* in a row, */
 #define VAIN_AGAIN 4         /* and where somebody has come on the last time that others were passed over */
 #define VAIN_POLLS 4         /* that a warp has made in a row, of one place and with one result */
+#define RESIDENTS_ASKED 64     /* from the running one on, of whom so many who wait at the place */
+#define WAITERS_ASKED 8
 #define ROUNDS_PASSED_OVER 4 /* of as many turns as there are residents */
 #define PASSED_IN_ROW 128    /* turns of one warp */
 
-/** Would all that can run of the warp read what it has read, again and again, before, or what it would only look again for? */
-static bool waits(const struct machine *m, struct warp *w)
+/** What stands now where the warp has looked, of which one group can run. @return false where it cannot be told */
+static bool look_now(const struct machine *m, const struct warp *w, int *group, uint64_t *now)
 {
-    int running = 0, group = 0;
+    int running = 0;
     for (int i = 0; i < w->group_count; i++)
         if (w->groups[i].state == GROUP_READY || w->groups[i].state == GROUP_SLEEPING) {
-            group = i;
+            *group = i;
             running++;
         }
-    uint64_t now = 0;
-    if (!w->awaits.bytes || w->awaits.bytes > sizeof now || running != 1)
+    *now = 0;
+    if (!w->awaits.bytes || w->awaits.bytes > sizeof *now || running != 1)
         return false;
     const struct allocation *a = memory_find(m->memory, w->awaits.address);
     uint64_t offset = a ? w->awaits.address - a->base : 0;
     if (!a || a->freed || !a->host || offset + w->awaits.bytes > a->bytes)
         return false;
-    memcpy(&now, a->host + offset, w->awaits.bytes);
-    return (now == w->awaits.value && w->awaits.times >= VAIN_POLLS) || (m->schedule != SCHEDULE_NATURAL && looks_in_vain(w, group, w->awaits.address, now));
+    memcpy(now, a->host + offset, w->awaits.bytes);
+    return true;
+}
+
+/** Would all that can run of the warp read what it has read, again and again, before, or what it would only look again for? */
+static bool waits(const struct machine *m, struct warp *w)
+{
+    int group;
+    uint64_t now;
+    return look_now(m, w, &group, &now) && ((now == w->awaits.value && w->awaits.times >= VAIN_POLLS) ||
+                                            (m->schedule != SCHEDULE_NATURAL && looks_in_vain(w, group, w->awaits.address, now)));
+}
+
+/** Has the warp waited for what stands there now, which it has not seen? */
+static bool is_let_go(const struct machine *m, struct warp *w)
+{
+    int group;
+    uint64_t now;
+    return look_now(m, w, &group, &now) && now != w->awaits.value && !looks_in_vain(w, group, w->awaits.address, now);
+}
+
+bool schedule_lets_go(const struct machine *m, const struct warp *w, uint64_t address)
+{
+    int count = m->residents.count - m->first_resident, asked = 0;
+    for (int k = 0; k < count && k < RESIDENTS_ASKED && asked < WAITERS_ASKED; k++) {
+        const struct block *b = m->residents.data[m->first_resident + (m->cursor - m->first_resident + k) % count].block;
+        for (int i = 0; b && i < b->warp_count && asked < WAITERS_ASKED; i++) {
+            struct warp *other = &b->warps[i];
+            if (other == w || other->awaits.address != address || !other->live || !warp_ready(other))
+                continue;
+            asked++;
+            if (is_let_go(m, other))
+                return true;
+        }
+    }
+    return false;
 }
 
 /** The warp, or all warps of the block that can run; there must be one: where all stand at a barrier, something has been done. */

@@ -82,15 +82,13 @@ struct warp {
     uint64_t clock_read_at;         /**< `instructions` at the last read of the clock */
     struct warp_awaits awaits;
     uint32_t yielded_lanes;         /**< lanes of groups that had their turn in this round */
-    uint32_t cluster_arrived, cluster_passed; /**< lanes that have arrived at the cluster's barrier in the phase that it is
-                              in; in the one before, which is complete, and have not waited */
+    uint32_t cluster_arrived, cluster_passed; /**< lanes at the cluster's barrier in its phase; in the one before, which is complete, that have not waited */
     uint32_t worked;                /**< lanes that used global memory */
 
     const struct insn *run_start;   /**< instructions before it are counted already */
-    const struct insn *kept;        /**< where compiled code goes on: behind a barrier at which it left its registers, nothing
-                                         having been executed since, or at the kernel's beginning; NULL: nowhere */
+    const struct insn *kept;        /**< where compiled code goes on: right behind a barrier at which it left its registers, or at the kernel's beginning; NULL: nowhere */
     struct warp_look look;
-    const struct insn *came_through; /**< in natural order: the poll that has let it go on since all others had their turn; NULL: none */
+    struct warp_through through;
     struct worker *worker;          /**< the host thread that runs the block */
     const bool *closely;            /**< never NULL; true there: observers that only look closely want `issue` of each instruction */
     /* The executor's own (execute/engine.h says what they mean). */

@@ -18,6 +18,12 @@ struct warp_awaits {
     uint32_t bytes, times;         /**< times: in a row that it was that */
 };
 
+/** In natural order: what has let the warp go on since all others had their turn. */
+struct warp_through {
+    const struct insn *poll;       /**< NULL: nothing */
+    uint64_t address;
+};
+
 /** The warp's last strong load or atomic in this turn of its group. */
 struct warp_look {
     const struct insn *last;       /**< NULL: none; */

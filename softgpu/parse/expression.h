@@ -14,8 +14,6 @@ struct constant {
     uint64_t bits;
 };
 bool parse_expression(struct parser *p, struct constant *c);
-/** An expression that is an integer. */
-bool parse_int_expression(struct parser *p, int64_t *value);
 /** `+ 4`, `+ -4`, `- 4` behind a base, added to `*offset`; nothing there is well too. */
 bool parse_offset(struct parser *p, int64_t *offset);
 double constant_double(const struct constant *c);

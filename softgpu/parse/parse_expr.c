@@ -266,17 +266,6 @@ bool parse_expression(struct parser *p, struct constant *c)
     return parse_conditional(p, c, 0);
 }
 
-bool parse_int_expression(struct parser *p, int64_t *value)
-{
-    struct constant c;
-    if (!parse_expression(p, &c))
-        return false;
-    if (c.kind != TOKEN_INT)
-        return fail(p, DIAG_SYNTAX, "an integer is expected here");
-    *value = (int64_t)c.bits;
-    return true;
-}
-
 bool parse_offset(struct parser *p, int64_t *offset)
 {
     while (at_punct(p, '+') || at_punct(p, '-')) {

@@ -44,10 +44,7 @@ static void calls_back(void *event)
 }
 
 /** The call is a jump there: it returns to no place of the program's. */
-__attribute__((optimize("O2"))) static void calls_last(void *event)
-{
-    cudaEventRecord((cudaEvent_t)event, 0); // last_in_host_function
-}
+__attribute__((optimize("O2"))) static void calls_last(void *event) { cudaEventRecord((cudaEvent_t)event, 0); } // last_in_host_function
 
 int main(int argc, char **argv)
 {

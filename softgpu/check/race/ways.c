@@ -11,7 +11,8 @@
 #include "analyse/varies.h"
 #include "report/ptx_line.h"
 
-bool way_is_barrier(const struct insn *in, const void *same_warp)
+/** For path_find(): a barrier of the block ends the way; of the warp, too, where *same_warp. */
+static bool way_is_barrier(const struct insn *in, const void *same_warp)
 {
     bool waits = insn_class(in) == INSN_BARRIER && !(in->op->flags & OP_ARRIVES);
     bool only_orders = insn_class(in) == INSN_MEETING && !in->op->defines; /* bar.warp.sync */

@@ -13,8 +13,6 @@ struct ways {
     bool apart;               /**< no thread comes to both, or only when a loop has come round */
 };
 
-/** For path_find(): a barrier of the block ends the way; of the warp, too, where *same_warp. */
-bool way_is_barrier(const struct insn *in, const void *same_warp);
 /** For path_find(): that instruction ends the way. */
 bool way_is(const struct insn *in, const void *that);
 /** path_find() to which a barrier ends the way, of the warp, too, where *same_warp; NULL: nothing does. */
