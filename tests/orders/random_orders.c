@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "play.h"
+#include "random_findings.h"
 
 #define OUT_BYTES 4096u
 
@@ -90,20 +91,6 @@ static int launch_all(struct sort family, uint64_t seed, int count, int one)
     return 0;
 }
 
-/** The play that a finding is about, by the lines of its accesses; -1: none. */
-static int play_of(const json_t *finding, int count)
-{
-    size_t i;
-    const json_t *access;
-    json_array_foreach(json_object_get(finding, "accesses"), i, access) {
-        int line = (int)json_integer_value(json_object_get(access, "line"));
-        const char *file = json_string_value(json_object_get(access, "file"));
-        if (file && !strcmp(file, "random.cu") && line / LINES_A_PLAY < count)
-            return line / LINES_A_PLAY;
-    }
-    return -1;
-}
-
 static bool is_race(const char *kind)
 {
     static const char *const kinds[] = {"data-race", "missing-acquire", "missing-release", "scope-too-narrow"};
@@ -132,7 +119,7 @@ static int read_findings(const char *path, struct sort family, uint64_t seed, bo
     while (in && fgets(line, sizeof line, in)) {
         json_t *finding = json_loads(line, 0, NULL);
         const char *kind = json_string_value(json_object_get(finding, "kind"));
-        int n = play_of(finding, count);
+        int n = kernel_found(finding, LINES_A_PLAY, count);
         if (kind && !strcmp(kind, "incomplete")) {
             const char *kernel = json_string_value(json_object_get(finding, "kernel"));
             int from = kernel ? atoi(kernel + 1) : 0;

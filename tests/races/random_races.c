@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "scene.h"
+#include "random_findings.h"
 
 /* ---- On the device ---- */
 
@@ -194,20 +195,6 @@ static int launch_all(uint64_t seed, int count, int one)
 
 /* ---- What was found ---- */
 
-/** The scene that a finding is about, by the lines of its accesses; -1: none. */
-static int scene_of(const json_t *finding, int count)
-{
-    size_t i;
-    const json_t *access;
-    json_array_foreach(json_object_get(finding, "accesses"), i, access) {
-        int line = (int)json_integer_value(json_object_get(access, "line"));
-        const char *file = json_string_value(json_object_get(access, "file"));
-        if (file && !strcmp(file, "random.cu") && line / LINES_A_KERNEL / 2 < count)
-            return line / LINES_A_KERNEL / 2;
-    }
-    return -1;
-}
-
 /** A race, or what says how it came to one. */
 static bool is_race(const char *kind)
 {
@@ -255,7 +242,7 @@ static int read_findings(const char *path, struct verdict *found, int count, uin
         json_t *finding = json_loads(line, 0, NULL);
         const char *kind = json_string_value(json_object_get(finding, "kind"));
         const char *level = json_string_value(json_object_get(finding, "level"));
-        int n = scene_of(finding, count);
+        int n = kernel_found(finding, LINES_A_KERNEL * 2, count);
         bool undefined = kind && !strcmp(kind, "uninitialized-read");
         if (kind && !strcmp(kind, "incomplete")) {
             *behind = scene_of_kernel(finding, *behind);
