@@ -24,6 +24,7 @@
  *
  * All draw on nothing but the seed and what has run before: a seed replays.
  */
+#include "analyse/flow.h"
 #include "analyse/polls.h"
 #include "base/mix.h"
 #include "execute/engine.h"
@@ -287,9 +288,12 @@ void schedule_looked(struct warp *w, const struct insn *in, bool left_it)
 {
     if (warp_machine(w)->schedule != SCHEDULE_NATURAL)
         return;
+    const struct function *f = w->block->grid->config.kernel;
+    if (!flow_holds(f, in)) /* a module may have hundreds */
+        f = image_function_at(f->image, in);
     if (!left_it) /* a lock that it has got is no wait that it has come through */
         w->through.poll = NULL;
-    else if (w->through.poll == in || load_polls(image_function_at(w->block->grid->config.kernel->image, in), in))
+    else if (w->through.poll == in || load_polls(f, in))
         w->through = (struct warp_through){in, w->awaits.address};
 }
 

@@ -202,10 +202,10 @@ static bool advise_speaker(struct finding *f, const struct actor *me, const stru
     if (!actor_knows_of(me, info->other->agent))
         return false;
     const struct insn *other = image_site_insn(actor_image(me), info->other->site);
-    if (uses_grid_barrier(f, me) && !(is_update(actor_image(me), other) && advise_update(f, actor_image(me), me, other, is_polled(me, info))))
-        advise_grid_barrier(f, me, info);
-    else if (!uses_grid_barrier(f, me))
+    if (!uses_grid_barrier(f, me))
         advise(f, TRY_SIGNAL_LATER, first, 0);
+    else if (!is_update(actor_image(me), other) || !advise_update(f, actor_image(me), me, other, is_polled(me, info)))
+        advise_grid_barrier(f, me, info);
     return true;
 }
 
