@@ -12,7 +12,7 @@
  * __syncthreads() in conditional code is for conditions that are the same for the whole block (CUDA C++ Programming Guide,
  * "Synchronization Functions"): a warning, for barriers without a count.
  *
- * barrier.sync counts threads one by one, which may come from several places: so does sync() of cooperative groups for a
+ * The threads of a warp may come to barrier.sync at several places: so they may to sync() of cooperative groups for a
  * block or the grid, and barrier.cluster.arrive. That all threads come to one is asked of it all the same (CUDA C++ Programming Guide,
  * "Cooperative Groups": all threads of a group take part in its collective operations): a warning, too, and for a cluster also where
  * a whole warp or block has left its barrier out, and the kernel.

@@ -2,12 +2,16 @@
  * @file barrier.c
  * Block barriers: bar.sync, bar.arrive, bar.red and their unaligned forms (PTX ISA 9.7.13.1).
  *
- * An aligned barrier wants all lanes of a warp together. A group that is not the whole warp waits
- * uncounted (its lanes are not in warp->arrived_lanes) until the other lanes stand at a barrier too
- * or cannot run; only then it is clear whether the warp has diverged for good. If it has, the
- * threads are counted one by one, as GPUs since Volta do, after the checkers have been told. A part that only arrives does likewise.
- * Without a count a barrier completes when every thread that has not exited has arrived.
+ * A warp arrives as a whole: a thread that comes waits for all threads of its warp that have not exited, and then the warp is counted, as 32.
+ * So a group that is not the whole warp waits uncounted (its lanes are not in warp->arrived_lanes) until the others stand at the same barrier,
+ * as those that wait or as those that only arrive, or have exited. Where they stand at another one the kernel ends with an illegal instruction,
+ * as on an H200 (tests/runtime/barrier_parts_facts.cu).
+ *
+ * An aligned barrier wants all lanes together: the checkers are told of a warp that has diverged for good, that is when none of its lanes can run.
+ * Without a count a barrier completes when every thread that has not exited has arrived. There parts are counted at once, if it is not aligned,
+ * and after the checkers have been told if it is: who waits for the warp waits for the block in any case.
  */
+#include "execute/barrier_red.h"
 #include "execute/engine.h"
 #include "execute/fault.h"
 #include "execute/quiet_shared.h"
@@ -18,19 +22,11 @@
 #include <string.h>
 
 #define ALIGNED 1u
-#define RED_NEGATED 2u
-
-enum red_op { RED_POPC, RED_AND, RED_OR };
 
 /** The barrier instruction at which a waiting group stands: it resumes behind it. */
 static const struct insn *waiting_at(const struct group *g)
 {
     return g->pc - 1;
-}
-
-static bool is_red(const struct insn *in)
-{
-    return in->op->defines;
 }
 
 static bool is_arrive(const struct insn *in)
@@ -45,37 +41,10 @@ static bool is_arrive(const struct insn *in)
             (set)->hooks[__builtin_ctz(who_)]->hook((set)->self[__builtin_ctz(who_)], __VA_ARGS__); \
     } while (0)
 
-static void write_predicate(uint32_t *p, uint32_t mask, bool value)
-{
-    *p = value ? *p | mask : *p & ~mask;
-}
-
-/** Gives a group at bar.red its result. */
-static void deliver(struct warp *w, const struct group *g, const struct barrier_state *s)
-{
-    const struct insn *in = waiting_at(g);
-    if (!is_red(in) || in->dst == REG_NONE)
-        return;
-    uint32_t *dst = (uint32_t *)(w->file + g->frame + in->dst);
-    switch ((enum red_op)(in->imm >> 8)) {
-    case RED_POPC:
-        for (int i = 0; i < WARP_LANES; i++)
-            if (g->mask >> i & 1)
-                dst[i] = s->red_popc;
-        break;
-    case RED_AND:
-        write_predicate(dst, g->mask, s->red_and != 0);
-        break;
-    case RED_OR:
-        write_predicate(dst, g->mask, s->red_or != 0);
-        break;
-    }
-}
-
 static bool is_complete(const struct block *b, const struct barrier_state *s)
 {
     if (s->expected && !b->grid->config.lone)
-        return s->arrived_rounded >= s->expected || s->arrived >= s->expected;
+        return s->arrived_rounded >= s->expected;
     return s->arrived > 0 && s->arrived >= b->live_threads;
 }
 
@@ -101,7 +70,8 @@ static void complete(struct block *b, int barrier)
             if (g->state != GROUP_AT_BARRIER || g->barrier != barrier ||
                 (g->mask & ~w->arrived_lanes))
                 continue;
-            deliver(w, g, s);
+            if (barrier_reduces(waiting_at(g)))
+                barrier_red_deliver(w, g, waiting_at(g), s);
             g->state = GROUP_READY;
             w->arrived_lanes &= ~g->mask;
             w->diverged = false;
@@ -125,82 +95,30 @@ void barrier_met(struct block *b, const struct insn *in, int barrier)
     begin_again(b, barrier);
 }
 
-/** Lanes of a warp that have been counted at the barrier and wait there. */
-static uint32_t waiting_lanes(const struct warp *w, int barrier)
-{
-    uint32_t lanes = 0;
-    for (int i = 0; i < w->group_count; i++)
-        if (w->groups[i].state == GROUP_AT_BARRIER && w->groups[i].barrier == barrier)
-            lanes |= w->groups[i].mask & w->arrived_lanes;
-    return lanes;
-}
-
-/** A part of a warp has been counted at the barrier. */
-static void count_part(struct warp *w, int barrier)
-{
-    struct block *b = w->block;
-    struct barrier_state *s = &b->barriers[barrier];
-    for (int i = 0; i < b->warp_count && !s->in_parts; i++)
-        b->warps[i].parts_at[barrier] = 0;
-    s->in_parts = true;
-    w->parts_at[barrier] |= w->mask;
-}
-
-/** Those of the warp that have not exited have come to the barrier, in parts that have been counted one by one: now the warp has arrived. Who only
- *  arrived and has exited since has been counted. */
-static void round_up(struct warp *w, int barrier)
-{
-    struct barrier_state *s = &w->block->barriers[barrier];
-    if (!s->in_parts || !w->parts_at[barrier] || w->live & ~w->parts_at[barrier])
-        return;
-    s->arrived_rounded += WARP_LANES - (uint32_t)__builtin_popcount(w->parts_at[barrier]);
-    w->parts_at[barrier] = 0;
-}
-
 void barrier_exited(struct warp *w)
 {
     struct block *b = w->block;
-    for (uint32_t rest = b->arrived_at; rest; rest &= rest - 1)
-        if (waiting_lanes(w, __builtin_ctz(rest)))
-            round_up(w, __builtin_ctz(rest));
     for (uint32_t rest = b->arrived_at; rest; rest &= rest - 1)
         if (is_complete(b, &b->barriers[__builtin_ctz(rest)]))
             complete(b, __builtin_ctz(rest));
 }
 
-/** Adds the bar.red operands of the lanes in w->mask to the barrier's result. */
-static void reduce(struct warp *w, const struct insn *in, struct barrier_state *s, bool first)
-{
-    uint32_t p = *(const uint32_t *)warp_reg(w, in->src[2]);
-    if (in->imm & RED_NEGATED)
-        p = ~p;
-    p &= w->mask;
-    s->red_and = (first || s->red_and) && p == w->mask;
-    s->red_or |= p != 0;
-    s->red_popc += (uint32_t)__builtin_popcount(p);
-}
-
-/** Counts the lanes in w->mask at the barrier; w->frame is theirs. */
-static void arrive(struct warp *w, const struct insn *in, int barrier, uint32_t count)
+/** Counts the lanes in w->mask at the barrier, and their warp as so many threads; w->frame is theirs. */
+static void arrive(struct warp *w, const struct insn *in, int barrier, uint32_t count, uint32_t rounded)
 {
     struct barrier_state *s = &w->block->barriers[barrier];
-    enum barrier_kind kind = is_red(in)      ? BARRIER_RED
-                             : is_arrive(in) ? BARRIER_ARRIVE
-                                             : BARRIER_SYNC;
+    enum barrier_kind kind = barrier_reduces(in) ? BARRIER_RED
+                             : is_arrive(in)     ? BARRIER_ARRIVE
+                                                 : BARRIER_SYNC;
     bool first = s->arrived == 0;
     uint32_t threads = (uint32_t)__builtin_popcount(w->mask);
     if (count)
         s->expected = count;
     w->block->arrived_at |= 1u << barrier;
     s->arrived += threads;
-    bool whole = w->mask == w->live && !(s->in_parts && w->parts_at[barrier]);
-    s->arrived_rounded += whole ? WARP_LANES : threads;
-    if (!whole) {
-        count_part(w, barrier);
-        round_up(w, barrier);
-    }
+    s->arrived_rounded += rounded;
     if (kind == BARRIER_RED)
-        reduce(w, in, s, first);
+        barrier_red_add(w, in, s, first);
     if (kind != BARRIER_ARRIVE)
         w->arrived_lanes |= w->mask;
     if (warp_machine(w)->checked)
@@ -226,8 +144,8 @@ static uint32_t others_than_first(const struct warp *w, uint32_t reg)
     return others;
 }
 
-/** Lanes that name another barrier, or another count, are at another barrier: they part. @return true if some have */
-static bool parts_by_operands(struct warp *w, const struct insn *in)
+/** Lanes that name another barrier, or another count than the first, are at another barrier: they part, and come here again. */
+static void part_by_operands(struct warp *w, const struct insn *in)
 {
     uint32_t others = 0;
     for (int i = 0; i < 2; i++)
@@ -235,7 +153,6 @@ static bool parts_by_operands(struct warp *w, const struct insn *in)
             others |= others_than_first(w, in->src[i]);
     if (others)
         warp_split(w, in, others, in);
-    return others != 0;
 }
 
 /** The barrier's number and count, which are the same for all lanes of a group; false = fault. */
@@ -256,15 +173,49 @@ static bool operands(struct warp *w, const struct insn *in, int *barrier, uint32
     return true;
 }
 
+/** The count that a group named which waits at a barrier; 0 = none. */
+static uint32_t count_named(const struct warp *w, const struct group *g)
+{
+    uint32_t reg = waiting_at(g)->src[1];
+    if (reg == REG_NONE)
+        return 0;
+    const void *lanes = reg & CONST_BIT ? w->constants + (reg & ~CONST_BIT) : w->file + g->frame + reg;
+    return ((const uint32_t *)lanes)[__builtin_ctz(g->mask)];
+}
+
+/** Others of the running group's warp wait at another barrier than it comes to: that ends the kernel. */
+static bool warp_waits_elsewhere(struct warp *w, const struct insn *in, int barrier, uint32_t count)
+{
+    for (int i = 0; i < w->group_count && !is_arrive(in); i++) {
+        const struct group *g = &w->groups[i];
+        if (i == w->current || g->state != GROUP_AT_BARRIER || is_arrive(waiting_at(g)))
+            continue;
+        uint32_t theirs = count_named(w, g);
+        if (g->barrier == barrier && (!count || !theirs || count == theirs))
+            continue;
+        struct parted_facts who = {.warp = w->index, .threads = {w->index * WARP_LANES + __builtin_ctz(g->mask), w->index * WARP_LANES + __builtin_ctz(w->mask)},
+                                   .barriers = {g->barrier, barrier}, .counts = {theirs, count}};
+        fault_two_barriers(w, in, waiting_at(g), &who);
+        return true;
+    }
+    return false;
+}
+
 /** The running group has come to a barrier. @return true if it waits for the rest of its warp first */
-static bool waits_for_warp(struct warp *w, const struct insn *in, int barrier)
+static bool waits_for_warp(struct warp *w, const struct insn *in, int barrier, uint32_t count)
 {
     struct group *g = &w->groups[w->current];
     g->barrier = (uint8_t)barrier;
     if ((in->imm & ALIGNED || in->src[1] == REG_NONE) && g->parted && warp_machine(w)->checked)
         OBSERVE(&warp_machine(w)->observers, parted_at_barrier, w, in);
     w->block->grid->came_apart |= w->mask != w->full;
-    return in->imm & ALIGNED && w->mask != w->live;
+    return (in->imm & ALIGNED || count) && w->mask != w->live;
+}
+
+/** As how many threads the lanes in w->mask count where whole warps count as 32. */
+static uint32_t rounded(const struct warp *w)
+{
+    return w->mask == w->live ? WARP_LANES : (uint32_t)__builtin_popcount(w->mask);
 }
 
 /** The running group reaches a barrier that waits. */
@@ -272,13 +223,12 @@ static const struct insn *wait_at(struct warp *w, const struct insn *in)
 {
     int barrier;
     uint32_t count;
-    if (parts_by_operands(w, in))
-        return in; /* as the lanes that stay */
-    if (!operands(w, in, &barrier, &count))
+    part_by_operands(w, in);
+    if (!operands(w, in, &barrier, &count) || warp_waits_elsewhere(w, in, barrier, count))
         return NULL;
-    if (waits_for_warp(w, in, barrier))
+    if (waits_for_warp(w, in, barrier, count))
         return warp_stop(w, in, in + 1, GROUP_AT_BARRIER);
-    arrive(w, in, barrier, count);
+    arrive(w, in, barrier, count, rounded(w));
     warp_stop(w, in, in + 1, GROUP_AT_BARRIER);
     if (is_complete(w->block, &w->block->barriers[barrier])) {
         complete(w->block, barrier);
@@ -293,8 +243,8 @@ bool barrier_meet(struct warp *w, const struct insn *in)
     memcpy(&g->barrier, w->constants + (in->src[0] & ~CONST_BIT), sizeof g->barrier);
     struct barrier_state *s = &w->block->barriers[g->barrier];
     if (warp_machine(w)->observers.count) {
-        waits_for_warp(w, in, g->barrier); /* it does not: it is whole */
-        arrive(w, in, g->barrier, 0);
+        waits_for_warp(w, in, g->barrier, 0); /* it does not: it is whole */
+        arrive(w, in, g->barrier, 0, WARP_LANES);
     } else {
         w->block->grid->came_apart |= w->mask != w->full;
         w->block->arrived_at |= 1u << g->barrier;
@@ -324,13 +274,12 @@ const struct insn *op_bar_arrive(struct warp *w, const struct insn *in)
 {
     int barrier;
     uint32_t count;
-    if (parts_by_operands(w, in))
-        return in;
-    if (!operands(w, in, &barrier, &count))
+    part_by_operands(w, in);
+    if (!operands(w, in, &barrier, &count) || warp_waits_elsewhere(w, in, barrier, count))
         return NULL;
-    if (waits_for_warp(w, in, barrier))
+    if (waits_for_warp(w, in, barrier, count))
         return warp_stop(w, in, in + 1, GROUP_AT_BARRIER);
-    arrive(w, in, barrier, count);
+    arrive(w, in, barrier, count, rounded(w));
     if (is_complete(w->block, &w->block->barriers[barrier]))
         complete(w->block, barrier);
     return in + 1;
@@ -351,41 +300,67 @@ static void gather_pending(struct warp *w)
         }
 }
 
+/** Does the group wait uncounted? */
+static bool is_pending(const struct warp *w, const struct group *g)
+{
+    return g->state == GROUP_AT_BARRIER && (g->mask & ~w->arrived_lanes);
+}
+
+/** The lanes that wait uncounted; none where some wait and some only arrive, who never get together. */
+static uint32_t pending_lanes(const struct warp *w)
+{
+    uint32_t lanes[2] = {0};
+    for (int i = 0; i < w->group_count; i++)
+        if (is_pending(w, &w->groups[i]))
+            lanes[is_arrive(waiting_at(&w->groups[i]))] |= w->groups[i].mask;
+    return lanes[0] && lanes[1] ? 0 : lanes[0] | lanes[1];
+}
+
+/** Counts a group that waits uncounted. @return false after a fault */
+static bool settle_group(struct warp *w, int i, bool whole, bool first)
+{
+    struct group *g = &w->groups[i];
+    const struct insn *in = waiting_at(g);
+    int barrier;
+    uint32_t count;
+    warp_load_group(w, i);
+    w->run_start = in + 1;
+    if (!operands(w, in, &barrier, &count))
+        return false;
+    arrive(w, in, barrier, count, !whole ? rounded(w) : first ? WARP_LANES : 0);
+    if (is_arrive(in)) { /* it goes on at once */
+        g->state = GROUP_READY;
+        w->diverged = false;
+    }
+    w->current = -1;
+    return true;
+}
+
 bool barrier_settle(struct warp *w)
 {
-    bool pending = false;
     for (int i = 0; i < w->group_count; i++)
         if (w->groups[i].state == GROUP_AT_GRID || w->groups[i].state == GROUP_AT_CLUSTER) /* it will come */
             return false;
     gather_pending(w);
-    for (int i = 0; i < w->group_count && !pending; i++)
-        pending = w->groups[i].state == GROUP_AT_BARRIER &&
-                  (w->groups[i].mask & ~w->arrived_lanes);
-    if (!pending)
-        return false;
+    bool whole = pending_lanes(w) == w->live, first = true;
+    uint32_t at = 0;
     for (int i = 0; i < w->group_count; i++) {
         struct group *g = &w->groups[i];
-        if (g->state != GROUP_AT_BARRIER || !(g->mask & ~w->arrived_lanes))
+        if (!is_pending(w, g))
             continue;
-        const struct insn *in = waiting_at(g);
-        if (g->mask != w->live && !w->diverged) {
+        if (waiting_at(g)->imm & ALIGNED && g->mask != w->live && !w->diverged) {
             w->diverged = true;
             OBSERVE(&warp_machine(w)->observers, diverged, w);
         }
-        int barrier;
-        uint32_t count;
-        warp_load_group(w, i);
-        w->run_start = in + 1;
-        if (!operands(w, in, &barrier, &count))
+        if (count_named(w, g) && !whole)
+            continue;
+        at |= 1u << g->barrier;
+        if (!settle_group(w, i, whole, first))
             return false;
-        arrive(w, in, barrier, count);
-        if (is_arrive(in)) { /* it goes on at once */
-            g->state = GROUP_READY;
-            w->diverged = false;
-        }
-        w->current = -1;
-        if (is_complete(w->block, &w->block->barriers[barrier]))
-            complete(w->block, barrier);
+        first = false;
     }
-    return warp_ready(w);
+    for (; at; at &= at - 1)
+        if (is_complete(w->block, &w->block->barriers[__builtin_ctz(at)]))
+            complete(w->block, __builtin_ctz(at));
+    return !first && warp_ready(w);
 }

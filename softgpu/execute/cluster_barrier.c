@@ -86,13 +86,6 @@ const struct insn *op_cluster_arrive(struct warp *w, const struct insn *in)
     return arrive(w, in) ? in + 1 : NULL;
 }
 
-/** Parts the lanes that need not wait from the others. */
-static const struct insn *pass_some(struct warp *w, const struct insn *in, uint32_t pass)
-{
-    warp_split(w, in, w->mask & ~pass, in);
-    return in; /* as the lanes that pass */
-}
-
 const struct insn *op_cluster_wait(struct warp *w, const struct insn *in)
 {
     uint32_t astray = w->mask & ~(w->cluster_arrived | w->cluster_passed), pass = w->mask & w->cluster_passed;
@@ -101,7 +94,7 @@ const struct insn *op_cluster_wait(struct warp *w, const struct insn *in)
     if (!pass)
         return warp_stop(w, in, in, GROUP_AT_CLUSTER);
     if (pass != w->mask)
-        return pass_some(w, in, pass);
+        warp_split(w, in, w->mask & ~pass, in); /* who has to wait comes here again */
     w->cluster_passed &= ~w->mask;
     OBSERVE(&warp_machine(w)->observers, cluster_wait, w, in);
     return in + 1;

@@ -50,6 +50,7 @@ static const struct {
     [CAUSE_ASSERTION] = {FIND_ASSERT, GRID_ASSERT, "assert"},
     [CAUSE_BARRIER_NUMBER] = {FIND_TRAP, GRID_ILLEGAL_INSTRUCTION, "trap"},
     [CAUSE_BARRIER_COUNT] = {FIND_TRAP, GRID_ILLEGAL_INSTRUCTION, "trap"},
+    [CAUSE_ELSEWHERE] = {FIND_BARRIER_DIVERGENCE, GRID_ILLEGAL_INSTRUCTION, "barrier"},
     [CAUSE_MBARRIER_NONE] = {FIND_MBARRIER_MISUSE, GRID_ILLEGAL_INSTRUCTION, NULL},
     [CAUSE_MBARRIER_GONE] = {FIND_MBARRIER_MISUSE, GRID_ILLEGAL_INSTRUCTION, NULL},
     [CAUSE_MBARRIER_GONE_TWICE] = {FIND_MBARRIER_MISUSE, GRID_ILLEGAL_INSTRUCTION, NULL, LEVEL_WARNING}, /* no fault */
@@ -149,6 +150,15 @@ void fault_after_exit(struct warp *w, const struct insn *in, int lane, uint32_t 
     finding_access_at(&f.accesses[0], g, peer, c->last_exit[rank].thread, c->last_exit[rank].at, "exit");
     finding_access_fill(&f.accesses[1], w, lane, in, memory_operation_name(in));
     end_by(g, &f);
+}
+
+void fault_two_barriers(struct warp *w, const struct insn *in, const struct insn *theirs, const struct parted_facts *who)
+{
+    struct finding f = {.kind = causes[CAUSE_ELSEWHERE].kind, .cause = CAUSE_ELSEWHERE, .access_count = 2, .kernel = w->block->grid->config.kernel->name,
+                        .facts.parted = *who};
+    for (int i = 0; i < 2; i++)
+        finding_access_fill(&f.accesses[i], w, who->threads[i] % WARP_LANES, i ? in : theirs, causes[CAUSE_ELSEWHERE].op);
+    end_by(w->block->grid, &f);
 }
 
 const char *grid_fault_message(const struct grid *g)

@@ -26,6 +26,8 @@ const struct insn *fault_at(struct warp *w, const struct insn *in, int lane, con
 void fault_note(struct warp *w, const struct insn *in, int lane, const struct fault *fault);
 /** Ends the grid: `lane` uses the shared memory of block `rank` of its cluster, which has ended. */
 void fault_after_exit(struct warp *w, const struct insn *in, int lane, uint32_t rank);
+/** Ends the grid: of one warp some threads come to a barrier at `in`, and others wait at another one, at `theirs`. `who`: these, and who comes. */
+void fault_two_barriers(struct warp *w, const struct insn *in, const struct insn *theirs, const struct parted_facts *who);
 /** fault_at() where there is nothing more to say. */
 static inline const struct insn *fault_plain(struct warp *w, const struct insn *in, int lane,
                                              enum finding_cause cause)

@@ -133,8 +133,7 @@ struct block {
         uint32_t expected;        /**< threads that complete it */
         uint32_t arrived;
         uint32_t red_and, red_or, red_popc, generation;
-        uint32_t arrived_rounded; /**< as `arrived`, whole warps counted as 32 (explicit counts) */
-        bool in_parts;            /**< parts of warps have been counted: `parts_at` of all warps is set */
+        uint32_t arrived_rounded; /**< as `arrived`, warps counted as 32 (explicit counts) */
     } barriers[16];
     struct flights *flights;      /**< in_flight.c; NULL: no copies so far */
     LIST(struct mbarrier) mbarriers; /**< barrier objects in its shared memory (async.h), in order of init */

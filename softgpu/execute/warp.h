@@ -107,7 +107,6 @@ struct warp {
     int activation_count;
     struct activation *activations; /**< who occupies which part of the register file */
     uint8_t *local;                 /**< local memory, lane after lane, `local_stride` apart */
-    uint32_t parts_at[16];          /**< lanes counted at each barrier that parts of warps have come to (barrier.c) */
     uint32_t *thread_id[3];         /**< %tid.x, .y, .z of each lane */
     int activation_capacity;
     struct group groups[WARP_LANES] __attribute__((aligned(64)));

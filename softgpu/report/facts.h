@@ -205,9 +205,10 @@ struct loop_facts {
 
 struct parted_facts {
     int warp, threads[2];        /**< in the block: who waits at the barrier, who does not */
-    bool unaligned;              /**< it counts threads one by one (barrier.sync) */
+    bool unaligned;              /**< the barrier is (barrier.sync): threads may come to it at several places */
     bool of_cluster, same_block; /**< it is a cluster's; both are of one block */
     int barriers[2];             /**< CAUSE_ELSEWHERE: the numbers of what both wait at; the same where one of them waits at none */
+    uint32_t counts[2];          /**< … and the threads that they wait for; 0: all of the block */
 };
 
 struct mask_facts {

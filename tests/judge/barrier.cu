@@ -415,6 +415,81 @@ KERNEL(counted_in_parts)
     VOL(x[TID]) = 2;
 }
 
+// Threads are not counted one by one: two halves of warps are no warp.
+// case: counted_halves grid=1 block=64 expect=deadlock
+KERNEL(counted_halves)
+{
+    if (TID % 2) {
+        asm volatile("barrier.sync 1, 32;" ::: "memory");
+        VOL(flag[0]) = 1;
+    } else {
+        while (VOL(flag[0]) == 0)
+            ;
+    }
+}
+
+// The barrier lets go when as many warps have come, and of four halves that is two.
+// case: counted_four_halves grid=1 block=128 expect=data-race@1@2
+KERNEL(counted_four_halves)
+{
+    if (TID % 2) {
+        y[TID] = 1; // @1
+        asm volatile("barrier.sync 1, 64;" ::: "memory");
+        x[TID] = y[128 - TID]; // @2
+    }
+}
+
+// case: counted_four_halves_of_128 grid=1 block=128 expect=silent
+KERNEL(counted_four_halves_of_128)
+{
+    if (TID % 2) {
+        y[TID] = 1;
+        asm volatile("barrier.sync 1, 128;" ::: "memory");
+        x[TID] = y[128 - TID];
+    }
+}
+
+// A warp arrives as a whole also where nobody waits: half of it that arrives, and waits for the other half, never does.
+// case: arrived_halves grid=1 block=64 expect=deadlock
+KERNEL(arrived_halves)
+{
+    if (TID >= 32) {
+        asm volatile("barrier.sync 1, 64;" ::: "memory");
+    } else if (TID % 2) {
+        asm volatile("barrier.arrive 1, 64;" ::: "memory");
+        VOL(flag[0]) = 1;
+    } else {
+        while (VOL(flag[0]) == 0)
+            ;
+    }
+}
+
+// case: arrived_in_parts grid=1 block=64 expect=silent
+KERNEL(arrived_in_parts)
+{
+    if (TID >= 32) {
+        asm volatile("barrier.sync 1, 64;" ::: "memory");
+        x[TID] = y[TID - 32];
+    } else if (TID % 2) {
+        y[TID] = 1;
+        asm volatile("barrier.arrive 1, 64;" ::: "memory");
+    } else {
+        y[TID] = 2;
+        asm volatile("barrier.arrive 1, 64;" ::: "memory");
+    }
+}
+
+// Some wait and some only arrive: the warp never comes.
+// case: arrive_and_wait_in_a_warp grid=1 block=64 expect=deadlock
+KERNEL(arrive_and_wait_in_a_warp)
+{
+    if (TID < 32 && TID % 2)
+        asm volatile("barrier.arrive 1, 64;" ::: "memory");
+    else
+        asm volatile("barrier.sync 1, 64;" ::: "memory");
+    x[TID] = 1;
+}
+
 // The others neither come nor leave: they wait for what comes behind the barrier.
 // case: counted_without_the_others grid=1 block=64 expect=deadlock
 KERNEL(counted_without_the_others)

@@ -157,24 +157,43 @@ KERNEL(unaligned_counted)
     x[128 + TID] = 2;
 }
 
-// Each lane names its own barrier: those of one parity meet, over two warps.
-// case: unaligned_numbers grid=1 block=64 expect=silent
+// Lanes of a warp that name two barriers: a warp takes one as a whole, and a GPU ends the kernel by an illegal instruction.
+// case: unaligned_numbers grid=1 block=64 expect=barrier-divergence@1@1
 KERNEL(unaligned_numbers)
 {
     y[TID] = TID;
-    asm volatile("barrier.sync %0, 32;" ::"r"(1 + TID % 2) : "memory");
+    asm volatile("barrier.sync %0, 32;" ::"r"(1 + TID % 2) : "memory"); // @1
     x[TID] = y[(TID + 32) % 64];
 }
 
-// case: unaligned_numbers_crossed grid=1 block=64 expect=data-race@1@2
-KERNEL(unaligned_numbers_crossed)
+// case: unaligned_numbers_in_arms grid=1 block=64 expect=barrier-divergence@1@2
+KERNEL(unaligned_numbers_in_arms)
 {
-    y[TID] = TID; // @1
-    asm volatile("barrier.sync %0, 32;" ::"r"(1 + TID % 2) : "memory");
-    x[TID] = y[(TID + 33) % 64]; // @2
+    if (TID % 2) {
+        VOL(y[TID]) = 1;
+        asm volatile("barrier.sync 1, 32;" ::: "memory"); // @1
+    } else {
+        asm volatile("barrier.sync 2, 32;" ::: "memory"); // @2
+    }
 }
 
-// case: aligned_numbers grid=1 block=64 expect=barrier-divergence also=deadlock
+// case: unaligned_counts grid=1 block=96 expect=barrier-divergence@1@1
+KERNEL(unaligned_counts)
+{
+    asm volatile("barrier.sync 1, %0;" ::"r"(TID == 5 ? 96 : 64) : "memory"); // @1
+}
+
+// One after the other: those who have passed the first stand nowhere.
+// case: unaligned_numbers_in_turn grid=1 block=64 expect=silent
+KERNEL(unaligned_numbers_in_turn)
+{
+    y[TID] = TID;
+    for (int i = 1; i < 3; i++)
+        asm volatile("barrier.sync %0, 64;" ::"r"(i) : "memory");
+    x[TID] = y[63 - TID];
+}
+
+// case: aligned_numbers grid=1 block=64 expect=barrier-divergence
 KERNEL(aligned_numbers)
 {
     y[TID] = TID;

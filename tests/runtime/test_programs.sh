@@ -309,6 +309,7 @@ facts graph_more_facts
 facts launch_event_facts
 facts driver_facts
 facts warp_facts
+facts barrier_parts_facts
 SOFTGPU_ISA=plain facts warp_facts
 facts peer_facts 2
 facts pool_facts

@@ -209,9 +209,16 @@ void words_parted(struct finding *f)
     }
     if (p->barriers[0] != p->barriers[1]) {
         say(f, "Thread %d of warp %d waits on line %d at barrier %d and thread %d of the same warp on line %d at barrier %d: all threads "
-               "of a warp must reach the same barrier together.",
+               "of a warp must reach the same barrier, and a GPU ends the kernel there by an illegal instruction.",
             p->threads[0], p->warp, barrier, p->barriers[0], p->threads[1], other, p->barriers[1]);
         say_try(f, "let the barrier's number be the same for the whole warp, such as one of threadIdx.x / 32");
+        return;
+    }
+    if (p->counts[0] != p->counts[1]) {
+        say(f, "Thread %d of warp %d waits on line %d at barrier %d for %u threads and thread %d of the same warp on line %d for %u: all threads "
+               "of a warp must wait for the same, and a GPU ends the kernel there by an illegal instruction.",
+            p->threads[0], p->warp, barrier, p->barriers[0], p->counts[0], p->threads[1], other, p->counts[1]);
+        say_try(f, "let the barrier's count be the same for the whole warp");
         return;
     }
     say(f, "Thread %d of warp %d waits at the barrier on line %d while thread %d of the same warp "
