@@ -107,8 +107,10 @@ bool head_read(struct head *h, const char *text)
     *h = (struct head){includes.data, (size_t)(end - text), 1};
     for (const char *s = text; s < end; s++)
         h->line += *s == '\n';
-    if (count && !strchr(text, '\r') && is_plain_rest(end))
+    if (!strchr(text, '\r') && is_plain_rest(end)) {
+        h->includes = h->includes ? h->includes : text_dup("");
         return true;
+    }
     text_free(&includes);
     h->includes = NULL;
     return false;

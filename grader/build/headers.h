@@ -25,7 +25,8 @@ struct head {
     unsigned line;  /**< the rest's first */
 };
 
-/** @return whether `text` begins with includes of system headers, and nothing behind them minds how they were read; free `includes` */
+/** @return whether nothing in `text` minds how the includes of system headers with which it begins were read, if there are any, and what nvcc puts before them;
+ *  free `includes` */
 bool head_read(struct head *h, const char *text);
 
 /** Makes a folder of files from a head's kernel.cu in the sandbox. @return whether that could be done */
@@ -45,9 +46,10 @@ char *headers_find(const struct kit *k, char *const *argv, const char *text, con
 bool prefix_make(const char *host, const char *front, const char *compile, const char *device);
 /** A preprocessor's command for the rest alone; the caller frees. NULL: it is none that is known. */
 char *prefix_command(const char *command, const char *folder, bool host);
-/** What that command made becomes what the whole command would have made. @return false if the rest includes more */
-bool prefix_join(const char *command, const char *folder, bool host);
-/** What cudafe++ made is told to begin with the precompiled header, where it does. @param compile  the command that comes next */
-bool prefix_shorten(const char *compile, const char *folder);
+/** What that command made becomes what the whole command would have made. @param lean  without what the rest does not need of the head (lean.h)
+ *  @return false if the rest includes more, or the head is not understood */
+bool prefix_join(const char *command, const char *folder, bool host, bool lean);
+/** What cudafe++ made is told to begin with the precompiled header, where it does; with a lean head in place of that. @param compile  the command that comes next */
+bool prefix_shorten(const char *compile, const char *folder, bool lean);
 
 #endif

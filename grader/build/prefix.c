@@ -6,6 +6,7 @@
  * if all had been preprocessed at once.
  */
 #include "build/headers.h"
+#include "build/lean.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@
 #define RUNTIME "-include \"cuda_runtime.h\""
 #define SOURCE "\"kernel.cu\" -o \""
 #define OWN_FILE " \"kernel.cu\""
+#define MAX_LEAN (1u << 20) /* of the rest */
 
 static char *read_all(const char *path, size_t *len)
 {
@@ -148,6 +150,8 @@ static bool make_pass(const char *command, const char *name)
     char *text = ok ? read_all(whole, &len) : NULL, *all = ok ? read_all(defined, &size) : NULL, *end = NULL;
     for (char *at = text; at && (at = strstr(at, OWN_FILE " 2\n")) != NULL; at++)
         end = at;
+    if (text && !end && (end = strstr(text, "\n# 1" OWN_FILE "\n")) != NULL) /* nothing is included */
+        end++;
     while (end && end > text && end[-1] != '\n')
         end--;
     ok = end && all && text_write_file(ii, text, (size_t)(end - text)) && write_macros(all, macros);
@@ -214,7 +218,22 @@ static bool is_own(const char *text)
     return true;
 }
 
-bool prefix_join(const char *command, const char *folder, bool host)
+/** What a pass reads: the head, or what it needs of it, and the rest. The caller frees; NULL: that cannot be told. */
+static char *joined(const char *own, const char *folder, bool host, bool lean)
+{
+    if (!lean)
+        return text_format("# 1" OWN_FILE "\n#include \"%s/%s.ii\"\n%s", folder, host ? "host" : "device", own);
+    char *path = text_format("%s/%s.ii", folder, host ? "host" : "device");
+    size_t len;
+    char *head = strlen(own) > MAX_LEAN || strstr(own, HEADERS_END) ? NULL : read_all(path, &len), *part = head ? lean_head(head, own) : NULL;
+    char *all = part ? text_format("# 1" OWN_FILE "\n%s%s%s", part, host ? "# 1" OWN_FILE "\nint " HEADERS_END ";\n" : "", own) : NULL;
+    free(path);
+    free(head);
+    free(part);
+    return all;
+}
+
+bool prefix_join(const char *command, const char *folder, bool host, bool lean)
 {
     char *name = name_behind(command, SOURCE), *made = text_format("%s.rest", name ? name : "");
     size_t len;
@@ -223,9 +242,8 @@ bool prefix_join(const char *command, const char *folder, bool host)
         own++;
     while (own && own > text && own[-1] != '\n')
         own--;
-    bool ok = own && strlen(text) == len && is_own(own);
-    char *all = ok ? text_format("# 1" OWN_FILE "\n#include \"%s/%s.ii\"\n%s", folder, host ? "host" : "device", own) : NULL;
-    ok = ok && text_write_file(name, all, strlen(all));
+    char *all = own && strlen(text) == len && is_own(own) ? joined(own, folder, host, lean) : NULL;
+    bool ok = all && text_write_file(name, all, strlen(all));
     free(all);
     free(text);
     free(made);
@@ -233,15 +251,24 @@ bool prefix_join(const char *command, const char *folder, bool host)
     return ok;
 }
 
-bool prefix_shorten(const char *compile, const char *folder)
+/** Where what cudafe++ made of the rest begins; NULL: that is not known. */
+static const char *rest_of(const char *text, size_t len, const char *header, size_t own, bool lean)
+{
+    if (!lean)
+        return own < len && !memcmp(text, header, own) ? text + own : NULL;
+    const char *end = strstr(text, "\nint " HEADERS_END ";"), *line = end ? strstr(end + 1, "\n# ") : NULL;
+    return line ? line + 1 : NULL;
+}
+
+bool prefix_shorten(const char *compile, const char *folder, bool lean)
 {
     char *source = host_source(compile), *header = text_format("%s/host.h", folder), *all = NULL;
     size_t len = 0, own = 0;
     char *text = source ? read_all(source, &len) : NULL, *begin = read_all(header, &own);
-    bool ok = text && begin && own < len && !memcmp(text, begin, own);
-    if (ok)
-        all = text_format("#include \"%s\"\n%s", header, text + own);
-    ok = ok && text_write_file(source, all, strlen(all));
+    const char *rest = text && begin ? rest_of(text, len, begin, own, lean) : NULL;
+    if (rest)
+        all = text_format("#include \"%s\"\n%s", header, rest);
+    bool ok = all && text_write_file(source, all, strlen(all));
     free(all);
     free(text);
     free(begin);

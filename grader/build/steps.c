@@ -38,6 +38,7 @@ struct steps {
     struct step list[MAX_STEPS];
     int count;
     const char *headers; /**< the folder of a kept head, which the passes begin with; NULL: none */
+    bool lean;           /**< with what the file needs of it alone (lean.h) */
     bool apart;          /**< what was made cannot be put behind it */
 };
 
@@ -170,7 +171,26 @@ static bool is_hosts(const struct steps *s, int i)
     return s->list[i + 1].kind == HOST_PASS;
 }
 
-/** As nvcc does it: by a shell. */
+/** Runs a command by a shell, as nvcc does. */
+static void become(const char *command)
+{
+    char *line = text_format("exec %s", command), *argv[] = {"/bin/sh", "-c", line, NULL};
+    execv(argv[0], argv);
+    _exit(126);
+}
+
+/** Preprocesses the rest and puts it behind the head. @return the exit status */
+static int preprocess(const struct steps *s, int number, const char *command)
+{
+    int status = 0;
+    pid_t pid = fork();
+    if (pid == 0)
+        become(command);
+    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    return pid > 0 && status == 0 && prefix_join(s->list[number].command, s->headers, is_hosts(s, number), s->lean) ? 0 : 1;
+}
+
 static bool start(struct steps *s, int number)
 {
     struct step *step = &s->list[number];
@@ -181,10 +201,11 @@ static bool start(struct steps *s, int number)
     step->pid = fork();
     if (step->pid == 0) {
         int fd = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-        char *line = text_format("exec %s", command ? command : step->command), *argv[] = {"/bin/sh", "-c", line, NULL};
-        if (fd >= 0 && dup2(fd, 2) == 2)
-            execv(argv[0], argv);
-        _exit(126);
+        if (fd < 0 || dup2(fd, 2) != 2)
+            _exit(126);
+        if (command)
+            _exit(preprocess(s, number, command));
+        become(step->command);
     }
     free(file);
     free(command);
@@ -213,16 +234,14 @@ static bool may_start(const struct steps *s, int i)
     return true;
 }
 
-/** A step of a file with a kept head has ended: what it made is made whole. Of its failures only those that a pass tells of the rest are as nvcc has them. */
+/** A step of a file with a kept head has ended. Of its failures only those that a pass tells of the rest behind the whole of it are as nvcc has them. */
 static void finish(struct steps *s, int i)
 {
     enum kind kind = s->list[i].kind;
     if (s->headers && has_failed(&s->list[i]))
-        s->apart |= kind != HOST_PASS && kind != DEVICE_PASS && kind != CHECK;
-    else if (s->headers && kind == PREPROCESS)
-        s->apart |= !prefix_join(s->list[i].command, s->headers, is_hosts(s, i));
+        s->apart |= s->lean || (kind != HOST_PASS && kind != DEVICE_PASS && kind != CHECK);
     else if (s->headers && kind == HOST_PASS)
-        prefix_shorten(s->list[s->count - 1].command, s->headers);
+        s->apart |= !prefix_shorten(s->list[s->count - 1].command, s->headers, s->lean) && s->lean;
 }
 
 /** Runs all that can be. @return false if something could not be started */
@@ -290,17 +309,18 @@ char *steps_program(const struct kit *k)
     return known ? text_format("%.*s", (int)len, own) : NULL;
 }
 
-/** Runs them behind a kept head, if there is one, or as they are. */
+/** Runs them behind what they need of a kept head, if there is one, or all of it, or as they are. */
 static bool run_either(struct steps *s)
 {
-    bool ok = run(s);
-    if (!ok || !s->apart)
-        return ok;
-    s->headers = NULL;
-    s->apart = false;
-    for (int i = 0; i < s->count; i++)
-        s->list[i] = (struct step){.kind = s->list[i].kind, .command = s->list[i].command};
-    return run(s);
+    for (;;) {
+        bool ok = run(s);
+        if (!ok || !s->apart)
+            return ok;
+        s->headers = s->lean ? s->headers : NULL;
+        s->lean = s->apart = false;
+        for (int i = 0; i < s->count; i++)
+            s->list[i] = (struct step){.kind = s->list[i].kind, .command = s->list[i].command};
+    }
 }
 
 /** @return the exit status; -1: nvcc is to be run */
@@ -325,6 +345,7 @@ int steps_main(char *const *argv)
     bool make = !strcmp(argv[0], STEPS_MAKE), use = !strcmp(argv[0], STEPS_HEADERS) && argv[1];
     if (use)
         s.headers = argv[1];
+    s.lean = use;
     argv += make + 2 * use;
     int status = !argv[0] || !list_steps(&s, argv) || !is_known(&s) ? -1 : make ? make_headers(&s) : run_steps(&s);
     for (int i = 0; i < s.count; i++) {

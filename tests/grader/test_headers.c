@@ -39,9 +39,10 @@ static void test_head(void)
         {"#include <a$b>\n", NULL, 0},
         {"#include \"a\"\n", NULL, 0},
         {"#include <a>", NULL, 0},
-        {"/* #include <a>\n", NULL, 0},
+        {"/* #include <a>\n", "", 1},
+        {"// one\nint x;\n", "", 1},
         {"int x;\n#include <a>\n", NULL, 0},
-        {"", NULL, 0},
+        {"", "", 1},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct head h;

@@ -89,7 +89,7 @@ same() { # NAME ARGUMENT…
     compile whole "$nvcc" "$@"
     compile steps "$nvcc" "$@"
     compare "$name" "$@"
-    [ -n "$(head_of)" ] || return 0
+    [ -n "$(head_of)${empty:-}" ] || return 0
     rm -rf "$tmp/steps"
     make_head "$@"
     compile kept "$nvcc" "$@"
@@ -123,6 +123,16 @@ compare() { # NAME ARGUMENT…
     fi
 }
 
+# Each pass has read what is needed of its head, not the whole (grader/build/lean.h).
+reads_lean() { # LAB
+    local whole lean
+    for lean in "$tmp/steps"/*.ii; do
+        whole=$tmp/made/device.ii
+        [[ $lean != *.cpp4.ii ]] || whole=$tmp/made/host.ii
+        ok "$1: $(basename "$lean" | sed 's/.*cpp/cpp/') is lean" [ $((3 * $(stat -c %s "$lean"))) -lt $((2 * $(stat -c %s "$whole"))) ]
+    done
+}
+
 ptx=(-ptx -lineinfo)
 object=(-c -g -O2 -lineinfo -cudart shared -Xcompiler "-fsanitize=thread,--param=tsan-instrument-func-entry-exit=0,-Wno-tsan")
 
@@ -131,12 +141,14 @@ kernel_labs=(lab06_scan) host_labs=(lab05_streams) kinds=(object)
 for lab in "${kernel_labs[@]}"; do
     cp solutions/$lab/kernel.cu "$tmp/kernel.cu"
     same $lab "${ptx[@]}" -arch=compute_90
+    reads_lean $lab
 done
 for lab in "${host_labs[@]}"; do
     cp solutions/$lab/kernel.cu "$tmp/kernel.cu"
     same $lab "${ptx[@]}" -arch=compute_90
     same $lab "${object[@]}" -arch=compute_90
     ok "$lab: the precompiled header is taken" grep -q '^#include "/' "$tmp/steps"/*.cudafe1.cpp
+    reads_lean $lab
 done
 cat >"$tmp/kernel.cu" <<'END'
 namespace { __device__ int hidden; __global__ void kernel(int *p) { *p = hidden; } }
@@ -162,6 +174,14 @@ no instruction|__global__ void k() { asm("nonsense;"); }
 the host's compiler|int f() { asm("nonsense"); return 0; }
 nothing wrong|__global__ void k(int *p) { *p = 1; }
 END
+
+# Where nothing is included the head is what nvcc begins with.
+cp solutions/lab01_bitonic_sort/kernel.cu "$tmp/kernel.cu"
+empty=1 same "nothing included" "${ptx[@]}" -arch=compute_90
+reads_lean "nothing included"
+echo '__global__ void k(int *p) { *p = atomicAdd(p, threadIdx.x) + __shfl_sync(~0u, *p, 1); } int go(int *p) { k<<<1, dim3(1)>>>(p); return cudaDeviceSynchronize(); }' >"$tmp/kernel.cu"
+empty=1 same_kinds "a launch with nothing included" -arch=compute_90
+reads_lean "a launch with nothing included"
 
 # The same behind a head; and macros of it, of the compiler's and of its own, as the rest sees them.
 while IFS='|' read -r name text; do
