@@ -152,7 +152,7 @@ static bool store_words(const struct actor *me, const struct mem_access *a, uint
     return true;
 }
 
-static void note_written_to(const struct actor *me, struct allocation *al)
+void note_written_to(const struct actor *me, struct allocation *al)
 {
     struct shadow *s = shadow_of(al);
     read_ranges_settle(s, me->bs->floor, me->race->readers);
@@ -374,9 +374,9 @@ void access_atomics(struct race *race, const struct warp *w, const struct mem_ac
     bool returns = a->insn->dst != REG_NONE && !race->agents.data[me.agent].launch->deaf; /* what nobody uses is no signal */
     check_begun(&me, a);
     note_written(&me, a);
-    atomics_fetch_ahead(&me, a);
+    atomics_fetch_ahead(&me, a, lanes);
     struct chained chained;
-    chained_begin(&chained, &me, a, returns);
+    chained_begin(&chained, &me, floor_of(&me, a), returns);
     for (uint32_t m = lanes; m; m &= m - 1) {
         actor_set_lane(&me, __builtin_ctz(m));
         if (chained.may && chained_atomic(&chained, &me, a))

@@ -17,6 +17,10 @@ void access_atomic(struct race *race, const struct warp *w, const struct mem_acc
 /** The same of some lanes of an atomic of global or shared memory. */
 void access_atomics(struct race *race, const struct warp *w, const struct mem_access *a, uint32_t lanes);
 
+struct actor;
+/** The actor is about to write to some of the allocation's words: for the quick look of older.c, and the end of ranges. */
+void note_written_to(const struct actor *me, struct allocation *al);
+
 /** Hooks of the observer for plain accesses. (told_plain.c) */
 /** Is nobody who wrote the allocation, or may write it, unordered with the grid, which will not? */
 bool told_quiet_global(void *self, const struct grid *g, const struct allocation *a);

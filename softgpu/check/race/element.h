@@ -142,11 +142,9 @@ void load_element(struct actor *me, const struct mem_access *a, int element);
 void load_elements(struct actor *me, const struct mem_access *a);
 
 /* write.c */
-/** Keeps the write that is being replaced: a read may still return it. */
-void push_past(struct shadow_word *c, uint64_t value);
 void store_element(struct actor *me, const struct mem_access *a, int element);
 /** Begins to fetch what is remembered of the words of a warp's atomics, so that not one lane's is waited for after another's. */
-void atomics_fetch_ahead(const struct actor *me, const struct mem_access *a);
+void atomics_fetch_ahead(const struct actor *me, const struct mem_access *a, uint32_t lanes);
 /** One lane's read-modify-write: a strong read (unless it is a red) and a strong write in one. */
 void atomic_element(struct actor *me, const struct mem_access *a, int element, bool returns);
 

@@ -34,7 +34,7 @@ static void keep_rows(void *self, struct allocation *a)
     shadow_settle(s, k->floor, k->race->readers);
     for (uint64_t i = 0; i < s->chunks; i++)
         for (uint64_t j = 0; s->chunk[i] && j < CHUNK_ROWS; j++) {
-            const struct shadow_row *row = &s->chunk[i][j];
+            const struct shadow_row *row = shadow_row_settled(&s->chunk[i][j]);
             if (!shadow_row_written_since(row, k->floor, &strongly) ||
                 (strongly ? k->strong++ >= MAX_STRONG_ROWS : k->plain++ >= MAX_PLAIN_ROWS))
                 continue;

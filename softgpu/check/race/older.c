@@ -282,7 +282,7 @@ uint32_t race_unsettled(struct race *race, const struct warp *w, const struct me
     if (mem->bytes < 4)
         return lanes;
     if (insn_class(a->insn) == INSN_ATOMIC && lanes == (a->mask & -a->mask)) /* the first of them; the others are asked next */
-        atomics_fetch_ahead(&me, a);
+        atomics_fetch_ahead(&me, a, a->mask);
     for (uint32_t m = lanes; m; m &= m - 1) {
         int lane = __builtin_ctz(m);
         for (uint32_t at = 0; at < bytes; at += 4)
@@ -307,7 +307,7 @@ static bool lane_settled(struct actor *me, const struct plain_access *p, int lan
         c = &me->home->shared[word];
         e = &c->write;
     } else {
-        const struct shadow_row *row = shadow_row_at(p->allocation->shadow, p->at[lane]);
+        const struct shadow_row *row = shadow_row_settled(shadow_row_at(p->allocation->shadow, p->at[lane]));
         c = row->words ? &row->words[p->at[lane] / 4 % ROW_WORDS] : NULL;
         e = c ? &c->write : &row->write;
     }

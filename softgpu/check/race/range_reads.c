@@ -52,7 +52,7 @@ static bool lie_in_pairs(const struct actor *me, const struct mem_access *a, uns
 static bool is_for_the_words(const struct actor *me, const struct allocation *al, uint64_t offset, unsigned lane, uint32_t lanes, uint8_t flags,
                              uint32_t floor)
 {
-    const struct shadow_row *row = shadow_row_at(al->shadow, offset);
+    struct shadow_row *row = shadow_row_at(al->shadow, offset);
     const struct sight s = sight_of(me);
     const struct shadow_word *words = shadow_row_words(row);
     if (!words)

@@ -3,6 +3,7 @@
  * The race checker's hooks for plain accesses (plain_access.h): what stamps can tell first, then as of any access.
  */
 #include "check/race/accesses.h"
+#include "check/race/chained_atomics.h"
 #include "check/race/collect.h"
 #include "check/race/host.h"
 #include "check/race/late.h"
@@ -58,7 +59,7 @@ void told_plain_atomic(void *self, const struct warp *w, struct plain_access *p)
     if (p->space == SPACE_GLOBAL && host_may_meet(self, w, p))
         host_check_access(self, w, plain_full(w, p), true);
     if (left)
-        access_atomics(self, w, plain_full(w, p), left);
+        access_plain_atomics(self, w, p, left);
     if (late)
         late_atomic(self, w, plain_full(w, p));
 }

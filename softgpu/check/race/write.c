@@ -12,6 +12,7 @@
 #include "check/race/plain_words.h"
 #include "check/race/shadow/reader_group.h"
 #include "check/race/shadow/readers.h"
+#include "check/race/shadow/row_atomics.h"
 #include "check/race/sync.h"
 
 /** `before`: what the element holds, of up to 8 bytes. */
@@ -77,23 +78,6 @@ static void keep_weak_reads(const struct actor *me, struct shadow_word *c)
     c->read.time = readers_weak(me->race->readers, c->read.time, me->bs->floor);
     if (!c->read.time)
         c->read.agent = 0;
-}
-
-void push_past(struct shadow_word *c, uint64_t value)
-{
-    struct sync *s = c->sync;
-    bool full = s->pasts == MAX_PAST, same = full && s->past[0].chain == s->chain; /* so is the reference */
-    if (full) {
-        if (!same)
-            chain_drop(s->past[0].chain);
-        memmove(&s->past[0], &s->past[1], (MAX_PAST - 1) * sizeof s->past[0]);
-        s->pasts--;
-    }
-    s->past[s->pasts++] = (struct past){.write = c->write, .value = value,
-                                        .chain = same ? s->chain : chain_ref(s->chain), .upto = s->upto,
-                                        .seq = s->seq, .operand = s->operand, .has_operand = s->has_operand,
-                                        .was_read = c->read.agent && (c->read.flags & EPOCH_LIST)};
-    s->past[s->pasts - 1].write.flags &= (uint8_t)~EPOCH_KEPT;
 }
 
 /** A strong write to an element. */
@@ -294,19 +278,19 @@ static const struct sync *sync_of(const struct shadow_word *c)
     return c->flags & WORD_SYNC ? c->sync : NULL;
 }
 
-void atomics_fetch_ahead(const struct actor *me, const struct mem_access *a)
+void atomics_fetch_ahead(const struct actor *me, const struct mem_access *a, uint32_t lanes)
 {
     const struct shadow_word *word[WARP_LANES];
     const struct sync *sync[WARP_LANES];
     uint32_t strong = 0;
-    if (a->space != SPACE_GLOBAL || !(a->mask & (a->mask - 1)))
+    if (a->space != SPACE_GLOBAL || !(lanes & (lanes - 1)))
         return;
-    for (uint32_t m = a->mask; m; m &= m - 1) {
+    for (uint32_t m = lanes; m; m &= m - 1) {
         int lane = __builtin_ctz(m);
         word[lane] = word_at(me, a, lane, a->address[lane]);
         __builtin_prefetch(word[lane], 1);
     }
-    for (uint32_t m = a->mask; m; m &= m - 1) {
+    for (uint32_t m = lanes; m; m &= m - 1) {
         int lane = __builtin_ctz(m);
         const struct sync *s = sync_of(word[lane]);
         if (!s)
@@ -329,7 +313,7 @@ void atomics_fetch_ahead(const struct actor *me, const struct mem_access *a)
         if (chain)
             __builtin_prefetch(chain->from.data + chain->from.count, 1);
     }
-    for (uint32_t m = me->ws->lanes ? a->mask : 0; m; m &= m - 1)
+    for (uint32_t m = me->ws->lanes ? lanes : 0; m; m &= m - 1)
         __builtin_prefetch(&me->ws->lanes[__builtin_ctz(m)].observed, 1);
 }
 

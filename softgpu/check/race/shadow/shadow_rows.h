@@ -17,8 +17,15 @@
  *  and by one instruction, one epoch stands for all (check/race/whole_rows.h); else there is a shadow word for each. */
 struct shadow_row {
     struct shadow_word *words;  /**< NULL: what follows tells of them, as it does with `under` */
-    struct epoch write, read;   /**< plain; of word i: shadow_row_epoch() */
+    union {
+        struct {
+            struct epoch write, read; /**< plain; of word i: shadow_row_epoch() */
+        };
+        struct row_atomics *atomics;  /**< with `owes`: what the words have still to be told (row_atomics.h) */
+    };
     bool has_old;               /**< shadow_row_old() are the values before the last write's epoch */
+    uint8_t owes : 1;           /**< `words` is there, and not all of it: shadow_row_settled() */
+    uint8_t asked : 7;          /**< so many times that was soon */
     uint16_t old_at;            /**< where they are: so many times 16 bytes from here. Apart, for who only reads does not want them in its cache */
     uint32_t under;             /**< not 0: shadow_close_row(). `words` keeps writes by agents up to this one; what has been read since stands here, and no write */
 };
@@ -78,10 +85,18 @@ struct shadow_word *shadow_open_row(struct shadow_row *row);
 bool shadow_close_row(struct shadow_row *row, uint32_t floor, uint32_t settled);
 /** They are all written by one that need not know what was there: nothing is kept beside it. */
 void shadow_row_drop_under(struct shadow_row *row);
-/** NULL: none of them tells of its word. */
-static inline struct shadow_word *shadow_row_words(const struct shadow_row *row)
+/** The words are told what they have still to be told. */
+void shadow_row_told(struct shadow_row *row);
+static inline struct shadow_row *shadow_row_settled(struct shadow_row *row)
 {
-    return row->under ? NULL : row->words;
+    if (row->owes)
+        shadow_row_told(row);
+    return row;
+}
+/** NULL: none of them tells of its word. */
+static inline struct shadow_word *shadow_row_words(struct shadow_row *row)
+{
+    return shadow_row_settled(row)->under ? NULL : row->words;
 }
 /** Forgets everything about its words. (`old_at` stays.) */
 void shadow_row_clear(struct shadow_row *row);

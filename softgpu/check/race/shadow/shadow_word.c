@@ -13,6 +13,7 @@
 #include "base/zeroed.h"
 #include "check/race/shadow/read_log.h"
 #include "check/race/shadow/read_ranges.h"
+#include "check/race/shadow/row_atomics.h"
 #include "check/race/shadow/row_reads.h"
 
 /* ---- Chunks of rows, the words of a row, and what strong writes leave at a word. They come from slabs of huge pages: touching
@@ -115,8 +116,10 @@ void shadow_free(struct shadow *s)
     for (uint64_t i = 0; i < s->chunks; i++) {
         if (!s->chunk[i])
             continue;
-        for (int j = 0; j < CHUNK_ROWS; j++)
+        for (int j = 0; j < CHUNK_ROWS; j++) {
+            row_atomics_free(&s->chunk[i][j]);
             free_words(s->chunk[i][j].words);
+        }
         piece_free(PIECE_CHUNK, s->chunk[i]);
     }
     read_log_free(s->log);
@@ -173,6 +176,8 @@ static bool word_may_close(const struct shadow_word *c, uint32_t floor)
 bool shadow_close_row(struct shadow_row *row, uint32_t floor, uint32_t settled)
 {
     uint32_t under = 0;
+    if (row->owes && !row_atomics_over(row, floor))
+        return false;
     for (int i = 0; i < ROW_WORDS; i++) {
         const struct shadow_word *c = &row->words[i];
         if (!word_may_close(c, floor))
@@ -230,6 +235,7 @@ struct shadow_word *shadow_open_row(struct shadow_row *row)
 
 void shadow_row_clear(struct shadow_row *row)
 {
+    row_atomics_free(row);
     free_words(row->words);
     *row = (struct shadow_row){.old_at = row->old_at};
 }
