@@ -166,7 +166,15 @@ exec 9<&-
 printf 'extern "C" __global__ void k(int *out)\n{\n    int x = 1\n    out[0] = x;\n}\n' >"$KIT/k.cu"
 grade lab90 --file "$KIT/k.cu"
 expect "a compile error" 1 "It does not compile" 'k.cu:4: error: expected a ";"' \
-    "     4 |     out[0] = x;" "Score 0/30" "Next: Mend $KIT/k.cu at line 4, then grade again."
+    "     4 |     out[0] = x;" "Score 0/30" "Next: Mend $KIT/k.cu at line 4, then grade again." \
+    "look at the end of line 3, the line before" "     3 |     int x = 1"
+printf 'struct a {\n    int x; // a "\n}\n\n/* of\nall */ // it\n#define K \\\n    k\n__global__ void other(int *out)\n{\n    out[0] = 2;\n}\n' >"$KIT/k.cu"
+grade lab90 --file "$KIT/k.cu"
+expect "a missing semicolon before what is none" 1 "look at the end of line 3, the line before" "     3 | }"
+printf 'extern "C" __global__ void k(int *out)\n{\n    out[0] = 1\n    int x = 1 out[0] = x;\n}\n' | sed 3d >"$KIT/k.cu"
+grade lab90 --file "$KIT/k.cu"
+expect "a missing semicolon in the middle of a line" 1 'k.cu:3: error: expected a ";"'
+refuse "it is missing in that line" "look at the end"
 printf '#include "nothing.h"\n' >"$KIT/k.cu"
 grade lab90 --file "$KIT/k.cu"
 expect "a missing include" 1 "k.cu:1: fatal error: nothing.h"
