@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/zeroed.h"
+#include "check/uninit/held.h"
 #include "check/uninit/unset.h"
 #include "execute/finding_place.h"
 #include "execute/machine.h"
@@ -247,6 +248,7 @@ void uninit_host_op(void *self, const struct host_op *op)
     struct allocation *from = op->read_bytes ? memory_find(m, op->read_base) : NULL;
     if (!op->defines)
         return;
+    held_written(u, op);
     if (from)
         host_written(from, op->read_base - from->base, op->read_bytes);
     bool known = from && from->initialised, moves = op->read_bytes == op->write_bytes;

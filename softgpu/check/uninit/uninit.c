@@ -16,6 +16,7 @@
 #include "base/clear.h"
 #include "base/zeroed.h"
 #include "check/uninit/atomic_operands.h"
+#include "check/uninit/held.h"
 #include "check/uninit/unset.h"
 #include "execute/machine.h"
 #include "memory/followed.h"
@@ -57,6 +58,7 @@ static void uninit_destroy(void *self)
 {
     struct uninit *u = self;
     memory_each(machine_memory(u->machine), uninit_freed, u); /* what the program has not freed */
+    held_end(u);
     LIST_FREE(&u->told);
     leaving_end(u);
     LIST_FREE(&u->pending);
@@ -202,6 +204,7 @@ static void uninit_load(void *self, const struct warp *w, const struct mem_acces
             taint_set_bits(to, l, bits_missing(u, w, a, l, (unsigned)e * mem->bytes, missing));
             to->origin[l] = (uint8_t)l;
             to->shuffled = false;
+            held_note(u, w, a, l);
         }
     }
 }

@@ -7,6 +7,7 @@
  *   definedness.c  how it passes from register to register
  *   computed.c  undefined results in shared memory
  *   uninit_findings.c  findings
+ *   held.c  findings of a launch that others of its time may write to
  *   unset.c  registers that a thread has not written (unset.h)
  *   bits.c  fields of a few bits, of which some are undefined
  *   leaving.c  undefined values that reach the host
@@ -95,6 +96,7 @@ struct uninit {
     bool told_too_large;
     LIST(uint64_t) told;     /**< pairs of sites already reported */
     LIST(struct pending) pending;    /**< findings of the launch that runs */
+    struct held *held;       /**< held.h; NULL: none yet */
     LIST(struct pending) deferred;   /**< of results in shared memory, which nobody may use (computed.c) */
     uint64_t running;        /**< blocks, whose shared memory and registers name them */
     LIST(struct undefined_store) origins;

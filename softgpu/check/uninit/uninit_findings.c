@@ -3,10 +3,10 @@
  * Findings of uninitialised reads: each pair of read and use once, at the end of the launch, and not where
  * the read turns out to race with the write that it missed.
  */
+#include "check/uninit/held.h"
 #include "check/uninit/unset.h"
 #include "execute/finding_place.h"
 #include "execute/machine.h"
-#include "report/reporter.h"
 
 static bool told_before(struct uninit *u, uint32_t load, uint32_t use)
 {
@@ -79,6 +79,7 @@ void uninit_grid_end(void *self, const struct grid *g)
         take_back(u);
     for (int i = 0; i < u->pending.count && g->status != GRID_AGAIN; i++)
         if (!observers_know_race(machine_observers(u->machine), u->pending.data[i].load))
-            report_finding(machine_reporter(u->machine), &u->pending.data[i].finding);
+            held_tell(u, g, &u->pending.data[i]);
     u->pending.count = 0;
+    held_settle(u, g->config.settled);
 }
