@@ -62,6 +62,12 @@ enum race_advice {
     TRY_HAND_ON,                 /**< before [0]: another thread of its block has received what the other block did */
     TRY_SPEAK_FOR_ALL,           /**< behind [0], and the loop that begins on [1], if not 0: another thread of its block has signalled, and has not waited for it */
     TRY_BOTH_BARRIERS,           /**< both: behind [0] and before [1] */
+    TRY_WARP_BEFORE_SIGNAL,      /**< behind [0], before [1]: one lane signals there for its warp */
+    TRY_WARP_BEHIND_WAIT,        /**< before [0]: another lane of its warp has waited */
+    TRY_WARP_BOTH,               /**< both: behind [0], where one lane signals for its warp, and before [1] */
+    TRY_SIGNAL_OF_EACH,          /**< one thread signals on [1] for several warps, which write on [0] */
+    TRY_SET_BEFORE,              /**< [0] sets what [1] counts, and stands before it */
+    TRY_SET_BACK,                /**< … and stands behind it */
     TRY_SIGNAL_LATER,            /**< behind [0]: what the block has received of the other came before that */
     TRY_GRID_BARRIER,            /**< between [0] and [1], of different blocks of a cooperative launch */
     TRY_NO_RESTRICT,             /**< on [0] */

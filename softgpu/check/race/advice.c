@@ -17,6 +17,7 @@
 #include "check/race/chance_advice.h"
 #include "check/race/locks.h"
 #include "check/race/signal_advice.h"
+#include "check/race/speakers.h"
 #include "check/race/updates.h"
 #include "check/race/ways.h"
 #include "execute/grid.h"
@@ -44,67 +45,6 @@ static void advise_fence(struct finding *f, const struct actor *me, const struct
                r->neither ? r->via_line : 0);
     else
         advise(f, TRY_FENCE_AND_SIGNAL, first, 0);
-}
-
-/** The acting thread's block-mate as if it acted. */
-static struct actor mate_of(const struct actor *me, uint32_t thread)
-{
-    struct actor mate = *me;
-    mate.ws = &me->bs->warps[thread / WARP_LANES];
-    mate.lane = (int)(thread % WARP_LANES);
-    mate.thread = thread;
-    return mate;
-}
-
-/** Has some thread of the other's block told `me` of a moment that is no earlier than the other's access? Its thread
- *  itself has not. */
-static bool is_told_for(const struct actor *me, const struct epoch *other)
-{
-    struct epoch by = *other;
-    uint32_t threads = me->race->agents.data[other->agent].launch->grid.threads_per_block;
-    for (uint32_t t = 0; t < threads; t++) {
-        by.thread = (uint16_t)t;
-        if (t != other->thread && epoch_ordered(me, &by))
-            return true;
-    }
-    return false;
-}
-
-/** The first turn of a wait may stand before its loop. */
-static bool waits_for_others(const struct insn *in, const void *f)
-{
-    bool load = insn_class(in) == INSN_LOAD;
-    return (load || insn_class(in) == INSN_ATOMIC) && in->mem.space != SPACE_SHARED && order_is_strong(&in->mem) &&
-           (load_polls(f, in) || (load && load_only_looks(f, in)));
-}
-
-/** Do some threads come by the wait on their way, and others, as they take another branch, not? A turn of a loop that does not wait yet is none. */
-static bool parts_threads(const struct function *f, const struct insn *wait, const struct insn *to)
-{
-    for (const struct insn *br = f->entry; br < wait; br++) {
-        if (insn_class(br) != INSN_BRANCH || !insn_is_guarded(br) || !flow_holds(f, br->target) || branch_is_uniform(f, br))
-            continue;
-        const struct insn *ways[2] = {br + 1, br->target};
-        for (int i = 0; i < 2; i++)
-            if ((ways[i] == wait || path_find(f, ways[i], wait, way_is, to) == PATH_AHEAD) &&
-                path_find(f, ways[!i], wait, way_is, to) != PATH_AHEAD && (ways[!i] == to || path_find(f, ways[!i], to, NULL, NULL) == PATH_AHEAD))
-                return true;
-    }
-    return false;
-}
-
-/** Where the code waits for other blocks before it comes here, in threads apart: past the wait leads a way, too, and none
- *  of the block's barriers is behind it. NULL: it does not. */
-static const struct insn *wait_apart(const struct actor *me)
-{
-    static const bool same_warp = false;
-    const struct function *f = image_function_at(actor_image(me), me->insn);
-    if (!f || path_find(f, f->entry, me->insn, waits_for_others, f) != PATH_AHEAD)
-        return NULL;
-    for (const struct insn *in = f->entry; in < f->end; in++)
-        if (waits_for_others(in, f) && way_find(f, in, me->insn, &same_warp) == PATH_AHEAD && parts_threads(f, in, me->insn))
-            return in;
-    return NULL;
 }
 
 /** The line before which all threads come by, behind the wait: of the acting thread's access, or of the branch in which it stands. */
@@ -178,22 +118,22 @@ static bool advise_update(struct finding *f, const struct image *im, const struc
 static bool advise_speaker(struct finding *f, const struct actor *me, const struct conflict_info *info)
 {
     int first = f->accesses[0].line, second = f->accesses[1].line;
-    if (is_told_for(me, info->other)) {
+    if (speakers_told(me, info->other, 0, UINT32_MAX)) {
         advise(f, TRY_SPEAK_FOR_ALL, first, line_of_quiet_loop(actor_image(me), image_site_insn(actor_image(me), info->other->site)));
         return true;
     }
-    const struct insn *wait = wait_apart(me);
+    const struct insn *wait = speakers_wait_apart(me, false);
     if (wait) {
         advise(f, TRY_HAND_ON, line_to_hand_on(me, wait, second), 0);
         return true;
     }
     for (uint32_t t = 0; t < me->bs->threads; t++) {
-        struct actor mate = mate_of(me, t);
+        struct actor mate = speakers_mate(me, t);
         if (t == me->thread || !actor_knows_of(&mate, info->other->agent))
             continue;
         if (epoch_ordered(&mate, info->other))
             advise(f, TRY_HAND_ON, second, 0);
-        else if (is_told_for(&mate, info->other))
+        else if (speakers_told(&mate, info->other, 0, UINT32_MAX))
             advise(f, TRY_BOTH_BARRIERS, first, second);
         else
             continue;
@@ -253,6 +193,8 @@ static void advise_order(struct finding *f, const struct actor *me, const struct
         return;
     if (f->facts.race.same_block && is_claimed(im, other, me->insn))
         advise(f, TRY_ATOMIC, first < second ? first : second, first < second ? second : first);
+    else if (f->facts.race.same_block && advise_speaker_of_warp(f, me, info))
+        return;
     else if (f->facts.race.same_block)
         advise_barrier(f, me, info);
     else if (f->facts.race.same_cluster && info->space == SPACE_SHARED && !is_polled(me, info))
@@ -327,7 +269,9 @@ static void choose(struct finding *f, const struct actor *me, const struct confl
             advise_order(f, me, info);
         break;
     default:
-        if ((!is_signal(me, info) || !advise_mixed(f, me, info)) && !advise_check(f, me, info, how->via))
+        if (f->facts.race.same_block && speakers_heard_idly(me, how->via))
+            advise_barrier(f, me, info);
+        else if ((!is_signal(me, info) || !advise_mixed(f, me, info)) && !advise_check(f, me, info, how->via))
             advise_fence(f, me, info, signal);
     }
 }

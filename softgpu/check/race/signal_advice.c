@@ -6,6 +6,7 @@
 
 #include "analyse/flow.h"
 #include "analyse/looks.h"
+#include "analyse/origin.h"
 #include "analyse/polls.h"
 #include "check/race/actor.h"
 #include "check/race/barrier_advice.h"
@@ -47,6 +48,15 @@ bool is_signal(const struct actor *me, const struct conflict_info *info)
     return false;
 }
 
+/** Does a plain store set the number that others count, or gather, by atomics? */
+static bool sets(const struct image *im, const struct insn *plain, const struct insn *strong)
+{
+    uint64_t number;
+    const struct function *f = image_function_at(im, plain);
+    return f && insn_class(plain) == INSN_STORE && plain->mem.count == 1 && insn_class(strong) == INSN_ATOMIC && strong->mem.atom != ATOM_EXCH &&
+           strong->mem.atom != ATOM_CAS && origin_number(f, plain, element_stored(plain, 0), plain->mem.bytes, &number);
+}
+
 /** What a plain access and a strong one are to each other. */
 static enum race_advice mixed_as(const struct image *im, const struct insn *plain, const struct insn *strong)
 {
@@ -56,14 +66,23 @@ static enum race_advice mixed_as(const struct image *im, const struct insn *plai
         return TRY_STRONG_SIGNAL;
     if (insn_class(plain) == INSN_LOAD && insn_class(strong) == INSN_ATOMIC && looks_before_atomic(im, plain, strong))
         return TRY_STRONG_LOOK;
-    return TRY_STRONG;
+    if (!sets(im, plain, strong))
+        return TRY_STRONG;
+    bool behind = flow_holds(image_function_at(im, plain), strong) && way_find(image_function_at(im, plain), strong, plain, NULL) == PATH_AHEAD;
+    return behind ? TRY_SET_BACK : TRY_SET_BEFORE;
+}
+
+/** Within a block, too: elsewhere a barrier does. */
+static bool is_told_apart(enum race_advice as)
+{
+    return as == TRY_STRONG_SIGNAL || as == TRY_STRONG_LOOK;
 }
 
 bool is_of_signal(const struct actor *me, const struct conflict_info *info)
 {
     const struct insn *both[] = {image_site_insn(actor_image(me), info->other->site), me->insn};
     bool first_strong = info->other->flags & (EPOCH_STRONG | EPOCH_RMW);
-    return first_strong != order_is_strong(&me->insn->mem) && mixed_as(actor_image(me), both[first_strong], both[!first_strong]) != TRY_STRONG;
+    return first_strong != order_is_strong(&me->insn->mem) && is_told_apart(mixed_as(actor_image(me), both[first_strong], both[!first_strong]));
 }
 
 bool advise_mixed(struct finding *f, const struct actor *me, const struct conflict_info *info)

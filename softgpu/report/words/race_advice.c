@@ -185,6 +185,28 @@ void words_race_advice(struct finding *f)
         say_try(f, "__syncthreads() after %s, reached by all threads, before a thread signals for the block: what others have done "
                    "need not come before its signal", place);
         break;
+    case TRY_WARP_BEFORE_SIGNAL:
+        say_try(f, "__syncwarp() after line %d and before line %d, where one lane signals for its warp: it has not waited for the others", first, second);
+        break;
+    case TRY_WARP_BEHIND_WAIT:
+        say_try(f, "__syncwarp() before line %d: another lane of this warp has waited, and nothing makes this one wait for that", first);
+        break;
+    case TRY_WARP_BOTH:
+        say_try(f, "__syncwarp() after line %d, before one lane signals for its warp, and __syncwarp() before line %d, behind that lane's wait", first,
+                second);
+        break;
+    case TRY_SIGNAL_OF_EACH:
+        say_try(f, "line %d is done by one thread for several warps, which do not wait for each other: let each warp that comes to line %d signal, "
+                   "too, and wait for all; or let them meet before", second, first);
+        break;
+    case TRY_SET_BEFORE:
+        say_try(f, "line %d sets what line %d counts: do that before the launch (cudaMemset), or in a launch of its own; an atomic there would not "
+                   "come first, either", first, second);
+        break;
+    case TRY_SET_BACK:
+        say_try(f, "line %d sets back what line %d counts, while others may still count: only the last that comes may do that; or before the next launch "
+                   "(cudaMemset)", first, second);
+        break;
     case TRY_SIGNAL_LATER:
         say_try(f, "what this block has received of the other came before line %d: signal after that line, behind a fence, and wait for "
                    "that signal", first);

@@ -1,0 +1,29 @@
+/**
+ * @file speakers.h
+ * Threads that signal, or wait, for others of their warp or block, which they have not met. Private to advice.c.
+ */
+#ifndef SOFTGPU_CHECK_RACE_SPEAKERS_H
+#define SOFTGPU_CHECK_RACE_SPEAKERS_H
+
+#include "check/race/explain.h"
+#include "report/finding.h"
+
+/** The acting thread's block-mate as if it acted. */
+struct actor speakers_mate(const struct actor *me, uint32_t thread);
+
+/** Has one of the threads `from` to before `end` of the other's block told `me` of a moment that is no earlier than the other's access? Its thread
+ *  itself has not. */
+bool speakers_told(const struct actor *me, const struct epoch *other, uint32_t from, uint32_t end);
+
+/** Where the code waits for others before it comes here, in threads apart: past the wait leads a way, too, and no barrier of the block (of the warp) is
+ *  behind it. Others are other blocks; with `same_warp` also other warps of the block. NULL: it does not. */
+const struct insn *speakers_wait_apart(const struct actor *me, bool same_warp);
+
+/** Two warps of a block, of which one thread has signalled, or has waited, for others: at an mbarrier, by a flag. @return false where it is not so */
+bool advise_speaker_of_warp(struct finding *f, const struct actor *me, const struct conflict_info *info);
+
+/** Was the read that saw the other's signal meant for nothing of the kind? Nobody asks what it got: it waits for nothing and decides nothing, and no
+ *  barrier hands on what it saw. */
+bool speakers_heard_idly(const struct actor *me, uint32_t read);
+
+#endif
