@@ -180,7 +180,7 @@ static bool decode_guard(struct decoder *d, const struct ptx_instr *pi, struct i
 
 static bool decode_row(struct decoder *d, const struct ptx_instr *pi, const struct op_info *row, uint64_t mode, struct insn *in)
 {
-    if (form_refused(d, pi))
+    if (form_refused(d, pi) || !operand_forms_fit(d, pi))
         return false;
     if (!row && op_known(pi->mnemonic))
         return decode_fail(d, "this form of %.40s is not supported", pi->mnemonic);

@@ -105,7 +105,9 @@ bool decode_mbarrier_object(struct decoder *d, const struct ptx_operand *o, enum
                                 .cluster = where == OBJECT_IN_CLUSTER,
                                 .type = PTX_B64, .reg_bytes = 8, .order = strong ? ORDER_RELAXED : ORDER_WEAK,
                                 .scope = strong ? SCOPE_CTA : SCOPE_NONE};
-    return decode_address(d, o, in);
+    if (!decode_address(d, o, in))
+        return false;
+    return o->element[0].kind != OPERAND_SYMBOL || in->mem.space == SPACE_SHARED || decode_fail(d, "an mbarrier lies in shared memory");
 }
 
 bool decode_cp_mbarrier(struct decoder *d, const struct ptx_instr *pi, struct insn *in)

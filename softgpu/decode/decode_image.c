@@ -29,14 +29,14 @@ static int parts_of(const struct ptx_operand *o, const struct ptx_operand **part
     return vector ? o->count : 1;
 }
 
-/** The first `n` parts of an operand, in registers of 4 bytes; what pads it is not looked at. */
+/** `n` parts of an operand from the first on, in registers of 4 bytes; of what pads it only the type is looked at. */
 static bool decode_parts(struct decoder *d, const struct ptx_operand *o, int first, int n, uint32_t *reg)
 {
     const struct ptx_operand *parts;
     int count = parts_of(o, &parts);
     if (count < first + n)
         return decode_fail(d, "%d coordinates are expected", first + n);
-    if (count == 3)
+    if (count == 3 || count > 4)
         return decode_fail(d, "a vector has two or four elements: three coordinates need a fourth behind them");
     for (int i = 0; i < n; i++)
         if (!operand_source(d, &parts[first + i], 4, &reg[i]))
@@ -44,17 +44,32 @@ static bool decode_parts(struct decoder *d, const struct ptx_operand *o, int fir
     return true;
 }
 
+/** The type of the coordinates, PTX_NONE for integers; of layered images ptxas looks at the layer only. */
+static bool coordinates_fit(struct decoder *d, const struct ptx_operand *o, const struct image_desc *x, enum ptx_type wanted)
+{
+    bool vector = o->kind == OPERAND_VECTOR;
+    if (!vector && o->kind != OPERAND_REG)
+        return decode_fail(d, "coordinates stand in braces");
+    return vector && image_is_layered(x) ? operand_is(d, &o->element[0], PTX_NONE) : vector_is(d, o, wanted, true);
+}
+
 /** `[object, coordinates]` */
-static bool decode_place(struct decoder *d, const struct ptx_operand *o, struct image_desc *x)
+static bool decode_place(struct decoder *d, const struct ptx_operand *o, struct image_desc *x, enum ptx_type wanted)
 {
     if (o->kind != OPERAND_ADDRESS || o->count != 2 || o->offset)
         return decode_fail(d, "an object with coordinates is expected: a sampler of its own is not supported");
     if (o->element[0].kind != OPERAND_REG)
         return decode_fail(d, "texture and surface references are not supported: CUDA 12 removed them, objects took their place");
     bool layered = image_is_layered(x);
-    return operand_source(d, &o->element[0], 8, &x->reg[IMAGE_HANDLE]) &&
+    return operand_source(d, &o->element[0], 8, &x->reg[IMAGE_HANDLE]) && operand_is(d, &o->element[0], PTX_U64) &&
            (!layered || decode_parts(d, &o->element[1], 0, 1, &x->reg[IMAGE_LAYER])) &&
-           decode_parts(d, &o->element[1], layered, (int)image_dimensions(x), &x->reg[IMAGE_COORDINATE]);
+           decode_parts(d, &o->element[1], layered, (int)image_dimensions(x), &x->reg[IMAGE_COORDINATE]) &&
+           coordinates_fit(d, &o->element[1], x, wanted);
+}
+
+static enum ptx_type coordinate_type(const struct image_desc *x)
+{
+    return x->whole ? PTX_S32 : PTX_F32;
 }
 
 /** `{a, b, c, d}` or `{a, b, c, d}|p` */
@@ -71,7 +86,9 @@ static bool decode_result(struct decoder *d, const struct ptx_operand *o, int co
     for (int i = 0; i < count; i++)
         if (!operand_target(d, &parts[i], x->reg_bytes, &x->reg[IMAGE_RESULT + i]))
             return false;
-    return true;
+    if (parts[0].kind == OPERAND_SINK && count == 1)
+        return decode_fail(d, "what is loaded cannot be thrown away");
+    return vector_is(d, values, (enum ptx_type)x->type, true);
 }
 
 /** `, {offsets}`; a value to compare depths with is not supported. */
@@ -83,7 +100,7 @@ static bool decode_offsets(struct decoder *d, const struct ptx_instr *pi, int at
         return decode_fail(d, "comparing depths is not supported");
     if (image_is_cube(x))
         return decode_fail(d, "a cube map has no offsets");
-    return decode_parts(d, &pi->operands[at], 0, (int)image_dimensions(x), &x->reg[IMAGE_OFFSET]);
+    return decode_parts(d, &pi->operands[at], 0, (int)image_dimensions(x), &x->reg[IMAGE_OFFSET]) && vector_is(d, &pi->operands[at], PTX_NONE, false);
 }
 
 static void note_type(struct image_desc *x, struct insn *in, enum ptx_type type)
@@ -120,14 +137,14 @@ bool decode_tex(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
     x->geometry = (uint8_t)geometry;
     int more = level <= 0 ? 0 : level;
     if (!take_types(d, pi, &m, x, in) || !operand_count(d, pi, 2 + more, 4 + more) ||
-        !decode_result(d, &pi->operands[0], x->type == PTX_F16X2 ? 2 : 4, x, in) || !decode_place(d, &pi->operands[1], x))
+        !decode_result(d, &pi->operands[0], x->type == PTX_F16X2 ? 2 : 4, x, in) || !decode_place(d, &pi->operands[1], x, coordinate_type(x)))
         return false;
-    if (x->level == LEVEL_GIVEN && !operand_source(d, &pi->operands[2], 4, &x->reg[IMAGE_LOD]))
+    if (x->level == LEVEL_GIVEN && (!operand_source(d, &pi->operands[2], 4, &x->reg[IMAGE_LOD]) || !operand_is(d, &pi->operands[2], coordinate_type(x))))
         return false;
     int n = (int)image_dimensions(x);
-    if (x->level == LEVEL_GRADIENT && (!decode_parts(d, &pi->operands[2], 0, n, &x->reg[IMAGE_DX]) ||
-                                       !decode_parts(d, &pi->operands[3], 0, n, &x->reg[IMAGE_DY])))
-        return false;
+    for (int i = 2; x->level == LEVEL_GRADIENT && i < 4; i++)
+        if (!decode_parts(d, &pi->operands[i], 0, n, &x->reg[i == 2 ? IMAGE_DX : IMAGE_DY]) || !vector_is(d, &pi->operands[i], coordinate_type(x), false))
+            return false;
     return decode_offsets(d, pi, 2 + more, x);
 }
 
@@ -143,7 +160,7 @@ bool decode_tld4(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
     x->component = (uint8_t)component;
     x->geometry = (uint8_t)geometry;
     return take_types(d, pi, &m, x, in) && operand_count(d, pi, 2, 4) && decode_result(d, &pi->operands[0], 4, x, in) &&
-           decode_place(d, &pi->operands[1], x) && decode_offsets(d, pi, 2, x);
+           decode_place(d, &pi->operands[1], x, coordinate_type(x)) && decode_offsets(d, pi, 2, x);
 }
 
 /**
@@ -167,7 +184,7 @@ static bool decode_stored(struct decoder *d, const struct ptx_operand *o, struct
     for (int i = 0; i < x->count; i++)
         if (!operand_source(d, &parts[i], x->reg_bytes, &x->reg[IMAGE_STORED + i]))
             return false;
-    return true;
+    return vector_is(d, o, (enum ptx_type)x->type, false);
 }
 
 bool decode_surface(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
@@ -202,6 +219,6 @@ bool decode_surface(struct decoder *d, const struct ptx_instr *pi, struct insn *
         return decode_fail_form(d, pi);
     x->reg_bytes = (uint8_t)width_of_type(type);
     note_type(x, in, type);
-    return operand_count(d, pi, 2, 2) && decode_place(d, &pi->operands[load ? 1 : 0], x) &&
+    return operand_count(d, pi, 2, 2) && decode_place(d, &pi->operands[load ? 1 : 0], x, PTX_NONE) &&
            (load ? decode_result(d, &pi->operands[0], x->count, x, in) : decode_stored(d, &pi->operands[1], x));
 }

@@ -32,7 +32,7 @@ static bool decode_rows(struct decoder *d, const struct ptx_instr *pi, struct in
     *(load ? &t->written : &t->read) = t->matrices;
     in->extra = t;
     if (!modifiers_end(d, &m) || !operand_count(d, pi, 2, 2) ||
-        !decode_fragment(d, &pi->operands[!load], t->matrices, 4, load, reg) || !decode_address(d, &pi->operands[load], in))
+        !decode_fragment(d, &pi->operands[!load], t->matrices, 4, PTX_B32, load, reg) || !decode_address(d, &pi->operands[load], in))
         return false;
     t->piece = decode_pieces(d, in, load ? ROW_ld : ROW_st, 16, 2);
     return true;
@@ -62,5 +62,5 @@ bool decode_movmatrix(struct decoder *d, const struct ptx_instr *pi, struct insn
     t->width = 4;
     in->extra = t;
     return modifiers_end(d, &m) && operand_count(d, pi, 2, 2) && operand_result(d, &pi->operands[0], 4, &reg[0]) &&
-           operand_source(d, &pi->operands[1], 4, &reg[1]);
+           operand_source(d, &pi->operands[1], 4, &reg[1]) && fragment_is(d, &pi->operands[1], PTX_B32);
 }

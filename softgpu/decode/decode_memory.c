@@ -108,6 +108,8 @@ static bool symbol_address(struct decoder *d, const struct ptx_operand *o, struc
     if (s.kind != SYMBOL_VARIABLE)
         return decode_fail(d, "unknown variable %.80s", o->name);
     bool own_param = named == SPACE_PARAM && s.space == SPACE_LOCAL;
+    if (named == SPACE_GENERIC && (s.space == SPACE_CONST || s.space == SPACE_PARAM))
+        return decode_fail(d, "%.80s is no generic address: its state space must be named", o->name);
     if (named != SPACE_GENERIC && named != s.space && !own_param)
         return decode_fail(d, "%.80s does not lie in the state space that is named", o->name);
     in->mem.space = (uint8_t)s.space;
@@ -124,6 +126,8 @@ bool decode_address(struct decoder *d, const struct ptx_operand *o, struct insn 
 
     if (o->kind != OPERAND_ADDRESS || !o->element)
         return decode_fail(d, "an address in brackets is expected");
+    if (o->count != 1)
+        return decode_fail(d, "an address here is one register or variable, and an offset");
     const struct ptx_operand *base = &o->element[0];
     in->offset = o->offset;
     base_variable_note(d, base, in);
@@ -143,6 +147,8 @@ bool decode_address(struct decoder *d, const struct ptx_operand *o, struct insn 
     case OPERAND_SYMBOL:
         return symbol_address(d, base, in);
     case OPERAND_INT:
+        if (in->mem.space != SPACE_LOCAL)
+            return decode_fail(d, "only an address in local memory may be a number");
         in->offset = (int64_t)((uint64_t)in->offset + base->bits);
         return true;
     default:
@@ -209,6 +215,8 @@ bool decode_load(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
         !decode_address(d, &pi->operands[1], in))
         return false;
     in->mem.sign_extend = a.type >= PTX_S8 && a.type <= PTX_S32;
+    if (pi->operands[0].kind == OPERAND_SINK)
+        return decode_fail(d, "what is loaded cannot be thrown away");
     return true;
 }
 
@@ -388,13 +396,4 @@ bool decode_fence(struct decoder *d, const struct ptx_instr *pi, struct insn *in
     in->mem.order = orders[order < 0 ? 1 : order];
     in->mem.scope = scopes[scope];
     return modifiers_end(d, &m) && operand_count(d, pi, 0, 0);
-}
-
-/** Hints to caches change no result; their address operand is checked like any other. */
-bool decode_prefetch(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
-{
-    struct insn scratch = *in;
-
-    return pi->modifier_count > 0 && operand_count(d, pi, 1, 2) &&
-           decode_address(d, &pi->operands[0], &scratch);
 }

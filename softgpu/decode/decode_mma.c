@@ -100,16 +100,15 @@ static void count_registers(struct tensor_desc *t, bool wmma)
     }
 }
 
-bool decode_fragment(struct decoder *d, const struct ptx_operand *o, unsigned count, unsigned width, bool target,
+bool decode_fragment(struct decoder *d, const struct ptx_operand *o, unsigned count, unsigned width, enum ptx_type type, bool target,
                      uint32_t *regs)
 {
-    const struct ptx_operand *elements = o->kind == OPERAND_VECTOR ? o->element : o;
-    if ((o->kind == OPERAND_VECTOR ? (unsigned)o->count : 1) != count)
-        return decode_fail(d, "a fragment of %u registers is expected", count);
+    if (o->kind != OPERAND_VECTOR || (unsigned)o->count != count)
+        return decode_fail(d, "a vector of %u registers is expected", count);
     for (unsigned i = 0; i < count; i++)
-        if (target ? !operand_target(d, &elements[i], width, &regs[i]) : !operand_source(d, &elements[i], width, &regs[i]))
+        if (target ? !operand_target(d, &o->element[i], width, &regs[i]) : !operand_source(d, &o->element[i], width, &regs[i]))
             return false;
-    return true;
+    return fragment_is(d, o, type);
 }
 
 void decode_cells(struct decoder *d, struct tensor_desc *t)
@@ -122,8 +121,26 @@ void decode_cells(struct decoder *d, struct tensor_desc *t)
         }
 }
 
+/**
+ * Of which type the registers of a part are, as ptxas wants them: mma takes whatever there is for small integers as factors and for doubles, wmma
+ * takes no floats for those.
+ */
+static enum ptx_type register_type(const struct tensor_desc *t, enum tensor_part p, bool wmma)
+{
+    bool factor = p == PART_A || p == PART_B;
+    switch ((enum tensor_type)t->type[p]) {
+    case TENSOR_F16: return PTX_F16X2;
+    case TENSOR_BF16: return PTX_BF16X2;
+    case TENSOR_TF32: return PTX_TF32;
+    case TENSOR_F32: return PTX_F32;
+    case TENSOR_F64: return wmma && factor ? PTX_F64 : PTX_B64;
+    case TENSOR_S32: return PTX_NONE;
+    default: return wmma ? PTX_NONE : PTX_B32;
+    }
+}
+
 /** d, a, b, c, and the metadata and its selector. */
-static bool product_operands(struct decoder *d, const struct ptx_instr *pi, struct tensor_desc *t, struct insn *in)
+static bool product_operands(struct decoder *d, const struct ptx_instr *pi, struct tensor_desc *t, bool wmma, struct insn *in)
 {
     unsigned total = 1;
     for (enum tensor_part p = PART_D; p < TENSOR_PARTS; p++)
@@ -138,11 +155,11 @@ static bool product_operands(struct decoder *d, const struct ptx_instr *pi, stru
     if (!operand_count(d, pi, t->sparse ? 6 : 4, t->sparse ? 6 : 4))
         return false;
     for (enum tensor_part p = PART_D; p < TENSOR_PARTS; reg += t->count[p++])
-        if (!decode_fragment(d, &pi->operands[p], t->count[p], t->width, p == PART_D, reg))
+        if (!decode_fragment(d, &pi->operands[p], t->count[p], t->width, register_type(t, p, wmma), p == PART_D, reg))
             return false;
     if (!t->sparse)
         return true;
-    if (!operand_source(d, &pi->operands[4], 4, reg) || !operand_literal(d, &pi->operands[5], &selector))
+    if (!operand_source(d, &pi->operands[4], 4, reg) || !fragment_is(d, &pi->operands[4], PTX_B32) || !operand_literal(d, &pi->operands[5], &selector))
         return false;
     int most = (int)(16 / sparse_pairs(t));
     t->selector = (uint8_t)selector;
@@ -208,7 +225,7 @@ bool decode_mma(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
         (!t->quads && (t->a_by_column || !t->b_by_column)))
         return decode_fail_form(d, pi);
     count_registers(t, false);
-    return modifiers_end(d, &m) && product_operands(d, pi, t, in);
+    return modifiers_end(d, &m) && product_operands(d, pi, t, false, in);
 }
 
 /* ---- wmma */
@@ -248,7 +265,7 @@ bool decode_wmma_mma(struct decoder *d, const struct ptx_instr *pi, struct insn 
         return decode_fail_form(d, pi);
     t->step = f == TF32 ? 4 : 0;
     count_registers(t, true);
-    return modifiers_end(d, &m) && product_operands(d, pi, t, in);
+    return modifiers_end(d, &m) && product_operands(d, pi, t, true, in);
 }
 
 /** Default stride: as if the matrix lay alone. */
@@ -312,9 +329,10 @@ static bool access_operands(struct decoder *d, const struct ptx_instr *pi, struc
     t->reg = reg;
     t->stride = default_stride(t);
     in->extra = t;
-    if (!operand_count(d, pi, 2, 3) || !decode_fragment(d, &pi->operands[!load], count, t->width, load, reg) ||
+    enum ptx_type type = t->width == 8 ? PTX_F64 : register_type(t, (enum tensor_part)t->part, true);
+    if (!operand_count(d, pi, 2, 3) || !decode_fragment(d, &pi->operands[!load], count, t->width, type, load, reg) ||
         !decode_address(d, &pi->operands[load], in) ||
-        (pi->operand_count == 3 && !operand_source(d, &pi->operands[2], 4, &in->src[1])))
+        (pi->operand_count == 3 && (!operand_source(d, &pi->operands[2], 4, &in->src[1]) || !operand_is(d, &pi->operands[2], PTX_NONE))))
         return false;
     unsigned bits = tensor_type_bits((enum tensor_type)t->type[t->part]);
     struct memory_cell *lies = decoder_alloc(d, LIES_ELEMENTS + count * tensor_packed(t, (enum tensor_part)t->part), sizeof *lies);

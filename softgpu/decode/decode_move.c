@@ -100,6 +100,8 @@ bool decode_mov(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
     unsigned width = width_of_type(type);
     if (type == PTX_PRED && strcmp(from->kind == OPERAND_SPECIAL ? from->name : "", "%is_explicit_cluster"))
         return decode_mov_pred(d, pi, in);
+    if ((to->kind == OPERAND_VECTOR || from->kind == OPERAND_VECTOR) && type > PTX_B128)
+        return decode_fail(d, "a vector is packed into bits: mov.b%u", 8 * width);
     if (to->kind == OPERAND_VECTOR)
         return decode_pack(d, to, from, width, true, in);
     if (from->kind == OPERAND_VECTOR)
@@ -132,7 +134,7 @@ bool decode_cvta(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
         return decode_fail_form(d, pi);
     if (space == SPACE_GENERIC || modifier_type(&m) != PTX_U64)
         return decode_fail_form(d, pi);
-    if (!modifiers_end(d, &m) || !operand_count(d, pi, 2, 2) ||
+    if (!modifiers_end(d, &m) || !operand_count(d, pi, 2, 2) || !symbol_lies_in(d, &pi->operands[1], space) ||
         !operand_result(d, &pi->operands[0], 8, &in->dst) ||
         !operand_source(d, &pi->operands[1], 8, &in->src[0]))
         return false;
@@ -156,16 +158,4 @@ bool decode_isspacep(struct decoder *d, const struct ptx_instr *pi, struct insn 
     return modifiers_end(d, &m) && operand_count(d, pi, 2, 2) &&
            operand_result(d, &pi->operands[0], WIDTH_PRED, &in->dst) &&
            operand_source(d, &pi->operands[1], 8, &in->src[0]);
-}
-
-/** Cache policies change no result: the handle is a constant. */
-bool decode_createpolicy(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
-{
-    struct modifiers m = {pi, 0};
-
-    if (modifier_of(&m, "fractional range cvt") < 0)
-        return decode_fail_form(d, pi);
-    insn_choose(in, ROW_mov_64);
-    in->src[0] = constant_slot(d, 8, 0, 0);
-    return operand_count(d, pi, 1, 4) && operand_result(d, &pi->operands[0], 8, &in->dst);
 }

@@ -73,6 +73,13 @@ struct symbol operand_symbol(struct decoder *d, const struct ptx_operand *o)
     return s;
 }
 
+bool symbol_lies_in(struct decoder *d, const struct ptx_operand *o, enum ptx_space space)
+{
+    if (o->kind != OPERAND_SYMBOL || o->offset || operand_symbol(d, o).space == space)
+        return true;
+    return decode_fail(d, "%.80s does not lie in the state space that is named", o->name);
+}
+
 static const struct ptx_reg *register_of(struct decoder *d, const struct ptx_operand *o)
 {
     const struct ptx_function *f = d->info->source;

@@ -16,6 +16,12 @@ bool operand_source(struct decoder *d, const struct ptx_operand *o, unsigned wid
 /** A source register of any width from `least` up, or a literal of width `least`. */
 bool operand_source_wide(struct decoder *d, const struct ptx_operand *o, unsigned least,
                          uint32_t *reg, unsigned *width);
+/** Is an operand, a register or a literal, of a type that may stand for the wanted one? PTX_NONE wants an integer. (operand_types.c) */
+bool operand_is(struct decoder *d, const struct ptx_operand *o, enum ptx_type wanted);
+/** The same of a vector's elements, where one of bits lets all pass; `integers_too`: integers for floats, too. */
+bool vector_is(struct decoder *d, const struct ptx_operand *o, enum ptx_type wanted, bool integers_too);
+/** The same of a register, or a vector of them, that holds part of a matrix. */
+bool fragment_is(struct decoder *d, const struct ptx_operand *o, enum ptx_type wanted);
 /** May a register be an address? One of floats may not (operand_types.c). */
 bool register_addresses(struct decoder *d, const struct ptx_operand *o);
 /** A predicate source, `!p` allowed. */
@@ -54,6 +60,8 @@ struct symbol {
     int function;
 };
 struct symbol operand_symbol(struct decoder *d, const struct ptx_operand *o);
+/** If the operand is a variable: does it lie there? */
+bool symbol_lies_in(struct decoder *d, const struct ptx_operand *o, enum ptx_space space);
 
 /** Makes `in` the move from a special register to in->dst, of in->mem.reg_bytes. @return false, told, if there is none of the name (decode_move.c) */
 bool decode_special_register(struct decoder *d, const char *name, struct insn *in);

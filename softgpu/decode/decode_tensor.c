@@ -19,10 +19,14 @@ static bool decode_box(struct decoder *d, const struct ptx_operand *o, int rank,
     for (int i = 0; i < rank; i++)
         if (!operand_source(d, &at[i], 4, &c->coordinate[i]))
             return false;
+    if (!vector_is(d, &o->element[1], PTX_NONE, false))
+        return false;
     c->map = *in;
     c->map.mem = (struct mem_desc){.space = SPACE_GENERIC, .bytes = 8, .count = 1, .type = PTX_B64};
     c->rank = (uint8_t)rank;
-    return decode_address(d, o, &c->map);
+    struct ptx_operand map = *o;
+    map.count = 1;
+    return o->offset ? decode_fail(d, "the address of a tensor map has no offset here") : decode_address(d, &map, &c->map);
 }
 
 static bool decode_shared(struct decoder *d, const struct ptx_operand *o, const struct insn *in, bool cluster, struct insn *side)

@@ -9,9 +9,8 @@
 #include "decode/decoder.h"
 #include "decode/modifiers.h"
 
-/** `{r0, r1, …}` of exactly `count` registers (one may stand alone), each `width` bytes; targets are written, and may be
- *  sinks: REG_NONE. */
-bool decode_fragment(struct decoder *d, const struct ptx_operand *o, unsigned count, unsigned width, bool target,
+/** `{r0, r1, …}` of exactly `count` registers of this type, each `width` bytes; targets are written, and may be sinks: REG_NONE. */
+bool decode_fragment(struct decoder *d, const struct ptx_operand *o, unsigned count, unsigned width, enum ptx_type type, bool target,
                      uint32_t *regs);
 /** Where the elements of a product's registers stand. Its shape, types and counts are known. (decode_mma.c) */
 void decode_cells(struct decoder *d, struct tensor_desc *t);

@@ -136,13 +136,15 @@ bool decode_video(struct decoder *d, const struct ptx_instr *pi, struct insn *in
     v->c_negated = sources == 3 && pi->operands[3].negated;
     if (!read_mask(&pi->operands[0], v) || !read_source(&pi->operands[1], v, 0, &v->a) ||
         !read_source(&pi->operands[2], v, 1, &v->b) || (sources == 3 && pi->operands[3].part) ||
-        (!negates && (v->a.negated || v->b.negated || v->c_negated)) || (negates && (pi->operands[0].part || v->second)) ||
+        pi->operands[0].negated || (!negates && (v->a.negated || v->b.negated || v->c_negated)) || (negates && (pi->operands[0].part || v->second)) ||
         (v->second && v->count == 1 && pi->operands[0].part))
         return decode_fail(d, "operands of %.40s are not supported as they are written", pi->mnemonic);
     if (!operand_result(d, &to, 4, &in->dst))
         return false;
     for (int i = 0; i < sources; i++) {
         struct ptx_operand from = whole(&pi->operands[1 + i]);
+        if (v->count > 1 && from.kind != OPERAND_REG)
+            return decode_fail(d, "%.40s takes registers only", pi->mnemonic);
         if (!operand_source(d, &from, 4, &in->src[i]))
             return false;
     }

@@ -10,6 +10,16 @@
 #include "decode/modifiers.h"
 #include "memory/windows.h"
 
+/** A block's barriers are 0 to 15; those that take part are whole warps, and where `some` is set not none. */
+static bool barrier_exists(struct decoder *d, const struct ptx_operand *o, int count, bool some)
+{
+    if (o[0].kind == OPERAND_INT && o[0].bits > 15)
+        return decode_fail(d, "a barrier is one of 0 to 15");
+    if (count < 2 || o[1].kind != OPERAND_INT || (o[1].bits % WARP_LANES == 0 && (o[1].bits || !some)))
+        return true;
+    return decode_fail(d, "the threads of a barrier are a multiple of the warp's %d%s", WARP_LANES, some ? ", and not none" : "");
+}
+
 /** Barrier number and, if given, thread count. */
 static bool barrier_operands(struct decoder *d, const struct ptx_operand *o, int count,
                              struct insn *in)
@@ -66,6 +76,8 @@ bool decode_mapa(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
         return decode_fail_form(d, pi);
     in->mem = (struct mem_desc){.bytes = (uint8_t)bytes};
     in->imm = shared || bytes == 4 ? 0 : SHARED_WINDOW;
+    if (pi->operand_count > 1 && !symbol_lies_in(d, &pi->operands[1], SPACE_SHARED))
+        return false;
     return modifiers_end(d, &m) && operand_count(d, pi, 2 + maps, 2 + maps) &&
            operand_result(d, &pi->operands[0], maps ? bytes : 4, &in->dst) &&
            operand_source(d, &pi->operands[1], bytes, &in->src[0]) &&
@@ -83,7 +95,7 @@ bool decode_bar(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
     in->imm = read_aligned(&m);
     if (kind)
         insn_choose(in, ROW_bar_arrive);
-    return modifiers_end(d, &m) && operand_count(d, pi, kind ? 2 : 1, 2) &&
+    return modifiers_end(d, &m) && operand_count(d, pi, kind ? 2 : 1, 2) && barrier_exists(d, pi->operands, pi->operand_count, kind) &&
            barrier_operands(d, pi->operands, pi->operand_count, in);
 }
 
@@ -102,7 +114,7 @@ bool decode_bar_red(struct decoder *d, const struct ptx_instr *pi, struct insn *
         return decode_fail_form(d, pi);
     if (!operand_count(d, pi, 3, 4) ||
         !operand_target(d, &pi->operands[0], operation ? WIDTH_PRED : 4, &in->dst) ||
-        !barrier_operands(d, &pi->operands[1], pi->operand_count - 2, in) ||
+        !barrier_exists(d, &pi->operands[1], pi->operand_count - 2, false) || !barrier_operands(d, &pi->operands[1], pi->operand_count - 2, in) ||
         !operand_pred(d, &pi->operands[pi->operand_count - 1], &in->src[2], &negated))
         return false;
     in->imm = (uint64_t)operation << 8 | (negated ? 2 : 0) | aligned;

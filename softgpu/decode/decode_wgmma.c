@@ -99,7 +99,7 @@ static bool take_metadata(struct decoder *d, const struct ptx_instr *pi, struct 
 {
     int64_t selector;
     int most = (int)(16 / sparse_pairs(t));
-    if (!operand_source(d, &pi->operands[3], 4, reg) || !operand_literal(d, &pi->operands[4], &selector))
+    if (!operand_source(d, &pi->operands[3], 4, reg) || !fragment_is(d, &pi->operands[3], PTX_B32) || !operand_literal(d, &pi->operands[4], &selector))
         return false;
     t->selector = (uint8_t)selector;
     return (selector >= 0 && selector < most) || decode_fail(d, "the sparsity selector is 0 to %d here", most - 1);
@@ -114,17 +114,41 @@ static bool no_sinks(struct decoder *d, const uint32_t *reg, unsigned count)
     return true;
 }
 
+static enum ptx_type register_type(enum tensor_type t)
+{
+    switch (t) {
+    case TENSOR_S8: case TENSOR_U8: case TENSOR_B1: return PTX_B32;
+    case TENSOR_F32: return PTX_F32;
+    case TENSOR_S32: return PTX_NONE;
+    default: return PTX_F16X2;
+    }
+}
+
+static bool take_descriptor(struct decoder *d, const struct ptx_operand *o, uint32_t *reg)
+{
+    return operand_source(d, o, 8, reg) && operand_is(d, o, PTX_U64);
+}
+
+/** Whether d is added: a predicate, 0 or 1. */
+static bool take_scale(struct decoder *d, const struct ptx_operand *o, uint32_t *reg)
+{
+    bool negated;
+    if (o->kind == OPERAND_INT && o->bits > 1)
+        return decode_fail(d, "the scale of d is a predicate, 0 or 1");
+    return operand_pred(d, o, reg, &negated) && (!negated || decode_fail(d, "the predicate cannot be negated here"));
+}
+
 /** d, a or its descriptor, b's descriptor, a sparse a's metadata, scale-d: d is written and, with the first read, read. */
 static bool take_registers(struct decoder *d, const struct ptx_instr *pi, struct tensor_desc *t, struct insn *in)
 {
-    bool in_registers = pi->operand_count > 1 && pi->operands[1].kind == OPERAND_VECTOR, negated;
+    bool in_registers = pi->operand_count > 1 && pi->operands[1].kind == OPERAND_VECTOR;
     unsigned of_d = t->n * 16u / (WARP_LANES * tensor_packed(t, PART_D)), of_a = in_registers ? 4 : 0;
     uint32_t *reg = decoder_alloc(d, 2 * of_d + of_a + 1, sizeof *reg);
-    if (!take_immediates(d, pi, t, in_registers) || !decode_fragment(d, &pi->operands[0], of_d, 4, true, reg) ||
-        !no_sinks(d, reg, of_d) ||
-        (in_registers ? !decode_fragment(d, &pi->operands[1], 4, 4, false, reg + of_d)
-                      : !operand_source(d, &pi->operands[1], 8, &in->src[0])) ||
-        !operand_source(d, &pi->operands[2], 8, &in->src[1]) || !operand_pred(d, &pi->operands[3 + 2 * t->sparse], &in->src[2], &negated))
+    if (!take_immediates(d, pi, t, in_registers) ||
+        !decode_fragment(d, &pi->operands[0], of_d, 4, register_type((enum tensor_type)t->type[PART_D]), true, reg) || !no_sinks(d, reg, of_d) ||
+        (in_registers ? !decode_fragment(d, &pi->operands[1], 4, 4, register_type((enum tensor_type)t->type[PART_A]), false, reg + of_d)
+                      : !take_descriptor(d, &pi->operands[1], &in->src[0])) ||
+        !take_descriptor(d, &pi->operands[2], &in->src[1]) || !take_scale(d, &pi->operands[3 + 2 * t->sparse], &in->src[2]))
         return false;
     memcpy(reg + of_d + of_a, reg, of_d * sizeof *reg);
     if (t->sparse && !take_metadata(d, pi, t, reg + 2 * of_d + of_a))
@@ -134,7 +158,7 @@ static bool take_registers(struct decoder *d, const struct ptx_instr *pi, struct
     t->count[PART_A] = (uint8_t)of_a;
     t->written = (uint8_t)of_d;
     t->read = (uint8_t)(of_d + of_a + t->sparse);
-    return !negated || decode_fail(d, "the predicate cannot be negated here");
+    return true;
 }
 
 bool decode_wgmma_mma(struct decoder *d, const struct ptx_instr *pi, struct insn *in)

@@ -30,10 +30,10 @@ static const struct shape {
     {"selp", 1, "000"},
     {"set cvt", 2, "011"},
     {"slct", 2, "0001"},
-    {"ld", 1, "0"},
-    {"st red", 1, "-0"},
-    {"mma", 4, "0123"},
-    {"atom", 1, "0-0"}, /* of cas three, and no cache policy behind them */
+    {"ld ldu", 1, "0-i"}, /* a cache policy comes last */
+    {"st red", 1, "-0i"},
+    {"atom", 1, "0-0i"}, /* of cas three, and no cache policy behind them */
+    {"cp barrier mbarrier vadd vsub vabsdiff vmin vmax vshl vshr vmad vset vadd2 vadd4 vsub2 vsub4 vavrg2 vavrg4 vabsdiff2 vabsdiff4 vmin2 vmin4 vmax2 vmax4 vset2 vset4", -1, "i*"},
 };
 
 static bool in_words(const char *word, const char *words)
@@ -103,7 +103,7 @@ static bool literal_fits(enum ptx_type wanted, enum ptx_operand_kind kind)
 {
     if (wanted == PTX_PRED)
         return true;
-    if (wanted == PTX_F16X2 || wanted == PTX_BF16X2)
+    if (wanted == PTX_F16X2 || wanted == PTX_BF16X2 || wanted == PTX_TF32)
         return false;
     if (wanted == PTX_NONE || is_integer(wanted) || !is_bits(wanted))
         return (kind == OPERAND_INT) == (wanted == PTX_NONE || is_integer(wanted));
@@ -115,22 +115,38 @@ static const char *words_of(enum ptx_type wanted)
     return wanted == PTX_NONE ? "u32" : ptx_type_name(wanted);
 }
 
-static bool operand_fits(struct decoder *d, const struct ptx_instr *pi, const struct ptx_operand *o, enum ptx_type wanted, bool element)
+static bool holds(const struct ptx_function *f, const struct ptx_operand *v, bool (*of_type)(enum ptx_type))
+{
+    for (int i = 0; v->kind == OPERAND_VECTOR && i < v->count; i++) {
+        const struct ptx_operand *o = &v->element[i];
+        if (o->kind == OPERAND_REG && o->reg >= 0 && o->reg < f->regs.count && of_type(f->regs.data[o->reg].type))
+            return true;
+    }
+    return false;
+}
+
+/** An element that is of bits lets all others of its vector be whatever they are. */
+static bool holds_bits(const struct ptx_function *f, const struct ptx_operand *v)
+{
+    return holds(f, v, is_bits);
+}
+
+static bool operand_fits(struct decoder *d, const struct ptx_operand *o, enum ptx_type wanted, bool element)
 {
     const struct ptx_function *f = d->info->source;
 
     switch (o->kind) {
     case OPERAND_REG:
         return o->reg < 0 || o->reg >= f->regs.count || register_fits(wanted, f->regs.data[o->reg].type, element) ||
-               decode_fail(d, "register %.60s is .%s, which is no operand of .%s of %.20s", o->name, ptx_type_name(f->regs.data[o->reg].type), words_of(wanted), pi->mnemonic);
+               decode_fail(d, "register %.60s is .%s, which is no operand of .%s of %.20s", o->name, ptx_type_name(f->regs.data[o->reg].type), words_of(wanted), d->instr->mnemonic);
     case OPERAND_INT: case OPERAND_FLOAT32: case OPERAND_FLOAT64:
         return literal_fits(wanted, o->kind) ||
-               decode_fail(d, "%s literal is no operand of .%s of %.20s", o->kind == OPERAND_INT ? "an integer" : "a floating-point", words_of(wanted), pi->mnemonic);
+               decode_fail(d, "%s literal is no operand of .%s of %.20s", o->kind == OPERAND_INT ? "an integer" : "a floating-point", words_of(wanted), d->instr->mnemonic);
     case OPERAND_PAIR:
-        return operand_fits(d, pi, &o->element[0], wanted, false);
+        return operand_fits(d, &o->element[0], wanted, false);
     case OPERAND_VECTOR:
-        for (int i = 0; i < o->count && strcmp(pi->mnemonic, "mov") != 0; i++)
-            if (!operand_fits(d, pi, &o->element[i], wanted, true))
+        for (int i = 0; i < o->count && strcmp(d->instr->mnemonic, "mov") != 0 && !holds_bits(f, o); i++)
+            if (!operand_fits(d, &o->element[i], wanted, true))
                 return false;
         return true;
     default:
@@ -138,36 +154,51 @@ static bool operand_fits(struct decoder *d, const struct ptx_instr *pi, const st
     }
 }
 
-bool register_addresses(struct decoder *d, const struct ptx_operand *o)
+bool operand_is(struct decoder *d, const struct ptx_operand *o, enum ptx_type wanted)
 {
-    enum ptx_type type = d->info->source->regs.data[o->reg].type;
-    return !is_real(type) || decode_fail(d, "register %.60s is .%s: an address is an integer", o->name, ptx_type_name(type));
+    return operand_fits(d, o, wanted, false);
 }
 
-/** What a register of a matrix holds. ptxas takes whatever there is for small integers as factors, and for doubles. */
-static enum ptx_type in_fragment(enum ptx_type t)
+bool vector_is(struct decoder *d, const struct ptx_operand *o, enum ptx_type wanted, bool integers_too)
 {
-    switch (t) {
-    case PTX_F16: return PTX_F16X2;
-    case PTX_BF16: return PTX_BF16X2;
-    case PTX_S32: return PTX_NONE;
-    case PTX_U8: case PTX_S8: case PTX_F64: return PTX_PRED;
-    default: return t;
+    if (o->kind != OPERAND_VECTOR)
+        return operand_fits(d, o, wanted, false);
+    for (int i = 0; i < o->count && !holds_bits(d->info->source, o); i++)
+        if (!operand_fits(d, &o->element[i], wanted, integers_too))
+            return false;
+    return true;
+}
+
+/** A matrix takes fewer literals: of floats those of their own bits, unless one beside them is a register; of halves and small integers none. */
+static bool fragment_literal_fits(enum ptx_type wanted, enum ptx_operand_kind kind, bool beside_real)
+{
+    switch (wanted) {
+    case PTX_NONE: return kind == OPERAND_INT;
+    case PTX_F32: case PTX_B32: return kind == OPERAND_FLOAT32 || (kind == OPERAND_FLOAT64 && beside_real);
+    case PTX_F64: return kind != OPERAND_INT;
+    default: return wanted == PTX_B64;
     }
 }
 
-/** A vector of mma is refused for its type; one of several types ptxas refuses only where they mix integers and floats. */
-static bool fragment_fits(struct decoder *d, const struct ptx_instr *pi, const struct ptx_operand *o, enum ptx_type wanted)
+bool fragment_is(struct decoder *d, const struct ptx_operand *o, enum ptx_type wanted)
 {
-    int misfits = 0;
-    if (o->kind != OPERAND_VECTOR)
-        return true;
-    for (int i = 0; i < o->count; i++)
-        misfits += !operand_fits(d, pi, &o->element[i], in_fragment(wanted), false);
-    if (misfits == o->count)
-        return false;
-    d->error[0] = 0;
+    const struct ptx_function *f = d->info->source;
+    bool vector = o->kind == OPERAND_VECTOR, beside_real = holds(f, o, is_real);
+    for (int i = 0; i < (vector ? o->count : 1) && !holds_bits(f, o); i++) {
+        const struct ptx_operand *element = vector ? &o->element[i] : o;
+        bool literal = element->kind == OPERAND_INT || element->kind == OPERAND_FLOAT32 || element->kind == OPERAND_FLOAT64;
+        if (literal && !fragment_literal_fits(wanted, element->kind, beside_real))
+            return decode_fail(d, "a literal of this kind is no element of this matrix");
+        if (!literal && !operand_fits(d, element, wanted, false))
+            return false;
+    }
     return true;
+}
+
+bool register_addresses(struct decoder *d, const struct ptx_operand *o)
+{
+    enum ptx_type type = d->info->source->regs.data[o->reg].type;
+    return (!is_real(type) && type != PTX_F16X2) || decode_fail(d, "register %.60s is .%s: an address is an integer", o->name, ptx_type_name(type));
 }
 
 bool operand_types_fit(struct decoder *d, const struct ptx_instr *pi)
@@ -175,12 +206,11 @@ bool operand_types_fit(struct decoder *d, const struct ptx_instr *pi)
     enum ptx_type types[4] = {PTX_NONE, PTX_NONE, PTX_NONE, PTX_NONE};
     const struct shape *s = shape_of(pi->mnemonic);
 
-    bool matrices = strcmp(pi->mnemonic, "mma") == 0;
     if (!s || (types_of(pi, types) != s->types && s->types >= 0))
         return true;
     const char *at = strcmp(pi->mnemonic, "atom") == 0 && modifiers_one_of(pi, "cas", NULL) ? "0-0*" : s->operands;
     for (int i = 0; i < pi->operand_count && *at; i++) {
-        if (matrices ? !fragment_fits(d, pi, &pi->operands[i], types[*at - '0']) : *at != '-' && !operand_fits(d, pi, &pi->operands[i], *at == 'i' ? PTX_NONE : types[*at - '0'], false))
+        if (*at != '-' && !operand_fits(d, &pi->operands[i], *at == 'i' ? PTX_NONE : types[*at - '0'], false))
             return false;
         at += at[1] != '*';
     }

@@ -14,7 +14,7 @@ struct constant {
     uint64_t bits;
 };
 bool parse_expression(struct parser *p, struct constant *c);
-/** `+ 4`, `+ -4`, `- 4` behind a base, added to `*offset`; nothing there is well too. */
+/** `+ 4`, `+ -4` behind a base, added to `*offset`; nothing there is well too. PTX subtracts nothing: `- 4` is refused. */
 bool parse_offset(struct parser *p, int64_t *offset);
 double constant_double(const struct constant *c);
 /** Whether the predefined constant WARP_SZ stands here. */

@@ -268,15 +268,16 @@ bool parse_expression(struct parser *p, struct constant *c)
 
 bool parse_offset(struct parser *p, int64_t *offset)
 {
-    while (at_punct(p, '+') || at_punct(p, '-')) {
-        bool minus = at_punct(p, '-');
+    while (at_punct(p, '+')) {
         struct constant c;
         advance(p);
         if (!parse_binary(p, &c, 0, PRODUCT))
             return false;
         if (c.kind != TOKEN_INT)
             return fail(p, DIAG_SYNTAX, "an offset is an integer");
-        *offset = (int64_t)((uint64_t)*offset + (minus ? 0 - c.bits : c.bits));
+        *offset = (int64_t)((uint64_t)*offset + c.bits);
     }
+    if (at_punct(p, '-'))
+        return fail(p, DIAG_SYNTAX, "an offset is added: '+-4', not '-4'");
     return true;
 }

@@ -33,28 +33,82 @@ static bool parse_guard(struct parser *p, struct ptx_instr *in)
     return true;
 }
 
-/** `mov.v4.u32 {a, b, c, d}, %tid;` is four moves. @return whether `in` is of this kind */
+/** How many elements `mov.v2` and `mov.v4` move; 0: `in` is no such move, or PTX has none of the size. */
+static int elements_moved(const struct ptx_instr *in)
+{
+    if (strcmp(in->mnemonic, "mov") || in->modifier_count != 2 || in->operand_count != 2 || (strcmp(in->modifiers[0], "v2") && strcmp(in->modifiers[0], "v4")))
+        return 0;
+    int count = in->modifiers[0][1] - '0', sinks = 0;
+    const struct ptx_operand *to = in->operands, *from = in->operands + 1;
+    unsigned bytes = ptx_type_bytes(ptx_type_of(in->modifiers[1]));
+    bool special = from->kind == OPERAND_SPECIAL && is_special_vector(from->name) && count == 4;
+    if (to->kind != OPERAND_VECTOR || to->count != count || bytes < 2 || bytes * (unsigned)count > 16 ||
+        (!special && (from->kind != OPERAND_VECTOR || from->count != count)))
+        return 0;
+    for (int i = 0; i < count; i++)
+        sinks += to->element[i].kind == OPERAND_SINK;
+    for (int i = 0; !special && i < count; i++)
+        if (from->element[i].kind == OPERAND_SYMBOL)
+            return 0;
+    return sinks < count ? count : 0;
+}
+
+/** Element `i` of a vector, or of a special register: "%tid.x". */
+static struct ptx_operand element_of(struct parser *p, const struct ptx_operand *from, int i)
+{
+    char full[32];
+    if (from->kind == OPERAND_VECTOR)
+        return from->element[i];
+    struct ptx_operand one = *from;
+    int len = snprintf(full, sizeof full, "%s.%c", from->name, "xyzw"[i]);
+    one.name = intern(p, full, (uint32_t)len)->text;
+    return one;
+}
+
+static void push_move(struct parser *p, const struct ptx_instr *in, struct ptx_operand to, struct ptx_operand from)
+{
+    struct ptx_instr one = *in;
+    one.modifiers = copy_modifiers(p, in->modifiers + 1, 1);
+    one.modifier_count = 1;
+    one.operands = arena_alloc(&p->m->arena, 2 * sizeof *one.operands);
+    one.operands[0] = to;
+    one.operands[1] = from;
+    *LIST_PUSH(&p->f->instrs) = one;
+}
+
+/** Is a source read behind where it is written? */
+static bool moves_overlap(const struct ptx_operand *to, const struct ptx_operand *from, int count)
+{
+    for (int i = 0; from->kind == OPERAND_VECTOR && i < count; i++)
+        for (int k = i + 1; k < count; k++)
+            if (to->element[i].kind == OPERAND_REG && from->element[k].kind == OPERAND_REG && to->element[i].reg == from->element[k].reg)
+                return true;
+    return false;
+}
+
+/** `mov.v4.u32 {a, b, c, d}, %tid;` is four moves; where they overlap what is moved is read first. @return whether `in` is of this kind */
 static bool push_elements(struct parser *p, const struct ptx_instr *in)
 {
     const struct ptx_operand *to = in->operands, *from = in->operands + 1;
-    char full[32];
+    struct ptx_operand read[4];
+    int count = elements_moved(in);
+    bool overlap = count && moves_overlap(to, from, count);
 
-    if (strcmp(in->mnemonic, "mov") || in->modifier_count != 2 || strcmp(in->modifiers[0], "v4") || in->operand_count != 2 ||
-        to->kind != OPERAND_VECTOR || to->count != 4 || from->kind != OPERAND_SPECIAL || !is_special_vector(from->name))
-        return false;
-    for (int i = 0; i < 4; i++) {
-        int len = snprintf(full, sizeof full, "%s.%c", from->name, "xyzw"[i]);
-        struct ptx_instr one = *in;
-        one.modifiers = copy_modifiers(p, in->modifiers + 1, 1);
-        one.modifier_count = 1;
-        one.operands = arena_alloc(&p->m->arena, 2 * sizeof *one.operands);
-        one.operands[0] = to->element[i];
-        one.operands[1] = *from;
-        one.operands[1].name = intern(p, full, (uint32_t)len)->text;
-        if (to->element[i].kind != OPERAND_SINK)
-            *LIST_PUSH(&p->f->instrs) = one;
+    for (int i = 0; i < count; i++) {
+        read[i] = element_of(p, from, i);
+        if (!overlap)
+            continue;
+        struct ptx_operand held = {.kind = OPERAND_REG, .variable = -1, .reg = add_temporary(p, ptx_type_of(in->modifiers[1])), .column = read[i].column};
+        if (held.reg < 0)
+            return false;
+        held.name = p->f->regs.data[held.reg].name;
+        push_move(p, in, held, read[i]);
+        read[i] = held;
     }
-    return true;
+    for (int i = 0; i < count; i++)
+        if (to->element[i].kind != OPERAND_SINK)
+            push_move(p, in, to->element[i], read[i]);
+    return count > 0;
 }
 
 /* instruction = [ guard ] mnemonic { '.' modifier } [ operand { ',' operand } ] ';' */

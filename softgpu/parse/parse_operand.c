@@ -135,7 +135,7 @@ static bool parse_name_operand(struct parser *p, struct ptx_operand *o)
     return true;
 }
 
-/* address = '[' base [ ('+' | '-') integer ] { ',' operand } ']' [ '.unified' ] */
+/* address = '[' base [ '+' integer ] { ',' operand } ']' [ '.unified' ] */
 static bool parse_address(struct parser *p, struct ptx_operand *o, int depth)
 {
     struct ptx_operand list[MAX_OPERANDS];

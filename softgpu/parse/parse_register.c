@@ -42,6 +42,13 @@ bool add_scalar(struct parser *p, const char *name, enum ptx_type type)
     return add_register(p, name, type) && scope_bind(p, name, BIND_REGISTER, p->f->regs.count - 1);
 }
 
+int add_temporary(struct parser *p, enum ptx_type type)
+{
+    char name[16];
+    int len = snprintf(name, sizeof name, "@%d", p->f->regs.count);
+    return add_register(p, intern(p, name, (uint32_t)len)->text, type) ? p->f->regs.count - 1 : -1;
+}
+
 static bool add(struct parser *p, const char *name, enum ptx_type type, int vector)
 {
     return vector > 1 ? add_vector(p, name, type, vector) : add_scalar(p, name, type);
@@ -90,12 +97,24 @@ static bool parse_register(struct parser *p, enum ptx_type type, int vector)
     return true;
 }
 
-/* registers = '.reg' [ '.v2' | '.v4' ] '.' type register { ',' register } ';' */
+/* alignment = [ .align n ], which says nothing of a register */
+static bool skip_alignment(struct parser *p)
+{
+    int64_t n = 1;
+    if (!at_dot(p, "align"))
+        return true;
+    advance(p);
+    return expect_int(p, &n, "an alignment") && ((n > 0 && (n & (n - 1)) == 0) || fail(p, DIAG_SYNTAX, "an alignment is a power of two"));
+}
+
+/* registers = '.reg' alignment [ '.v2' | '.v4' ] '.' type register { ',' register } ';' */
 bool parse_registers(struct parser *p)
 {
     char word[16] = "";
     int vector = 1;
     advance(p);
+    if (!skip_alignment(p))
+        return false;
     if (at_dot(p, "v2") || at_dot(p, "v4")) {
         vector = p->t.start[1] - '0';
         advance(p);

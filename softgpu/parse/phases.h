@@ -40,6 +40,9 @@ bool is_special_vector(const char *name);
 /** A register of this function. */
 bool add_scalar(struct parser *p, const char *name, enum ptx_type type);
 
+/** A register of this function that no text can name. @return its index; -1, told: there are too many */
+int add_temporary(struct parser *p, enum ptx_type type);
+
 /* parse_register_parameter.c */
 /** Makes a register of the parameter's name, and a parameter in memory of the parameter. */
 bool register_parameter_declare(struct parser *p, struct ptx_variable *v);

@@ -94,7 +94,7 @@ static void test_addresses(void)
 {
     struct ptx_module *m =
         parse(HEAD ".global .u32 a[4];\n.func f { ret; }\n"
-                   ".global .u64 p[4] = {a, generic(a)+4, a+8-4, f};\n"
+                   ".global .u64 p[4] = {a, generic(a)+4, a+8+-4, f};\n"
                    ".global .u8 b[2] = {0xff(a), 0xff00(generic(a)+1)};\n");
     const struct ptx_init *p = m->variables.data[1].init.data;
     CU_ASSERT_STRING_EQUAL(p[0].symbol, "a");
