@@ -35,7 +35,7 @@ bool decode_bra(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
 {
     if (!only_uni(d, pi) || !operand_count(d, pi, 1, 1))
         return false;
-    if (pi->operands[0].kind != OPERAND_SYMBOL)
+    if (pi->operands[0].kind != OPERAND_SYMBOL || pi->operands[0].offset)
         return decode_fail(d, "bra needs a label");
     in->target = label_target(d, pi->operands[0].name);
     return in->target != NULL;
@@ -51,7 +51,7 @@ bool decode_brx(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
         return decode_fail_form(d, pi);
     modifier_take(&m, "uni");
     if (!modifiers_end(d, &m) || !operand_count(d, pi, 2, 2) ||
-        !operand_source(d, &pi->operands[0], 4, &in->src[0]))
+        !operand_source(d, &pi->operands[0], 4, &in->src[0]) || !operand_is(d, &pi->operands[0], PTX_NONE))
         return false;
     if (pi->operands[1].kind != OPERAND_SYMBOL)
         return decode_fail(d, "brx needs a list of branch targets");

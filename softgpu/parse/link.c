@@ -40,8 +40,6 @@ bool part_begin(struct parser *p)
 
 bool part_end(struct parser *p)
 {
-    if (!module_check_addresses(p))
-        return false;
     aliases_apply(p);
     return true;
 }

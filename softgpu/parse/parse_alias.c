@@ -22,10 +22,15 @@ bool parse_alias(struct parser *p)
         return false;
     struct name *from = intern(p, name, (uint32_t)strlen(name));
     struct name *to = intern(p, target, (uint32_t)strlen(target));
+    if (!from->function)
+        return fail(p, DIAG_SYNTAX, "'%.80s' is not declared before", name);
     if (from->module_uses & MODULE_FUNCTION_DEFINED)
         return fail(p, DIAG_SYNTAX, "'%.80s' has a body of its own", name);
     if (!(to->module_uses & MODULE_FUNCTION_DEFINED))
         return fail(p, DIAG_SYNTAX, "'%.80s' is not a function defined before", target);
+    const char *what = parameters_differ(&p->m->functions.data[from->function - 1], &p->m->functions.data[to->function - 1]);
+    if (what)
+        return fail(p, DIAG_SYNTAX, "the parameters of '%.80s' are %s than those of '%.80s'", name, what, target);
     if (p->aliases.count == MAX_ALIASES)
         return fail(p, DIAG_LIMIT, "more than %d aliases", MAX_ALIASES);
     for (int i = 0; i < p->aliases.count; i++) /* an alias of an alias */

@@ -20,13 +20,22 @@ static bool parse_prototype(struct parser *p, const char *label)
     if (at_punct(p, '(') && !parse_parameters(p, &proto->returns.data, &proto->returns.count,
                                               &proto->returns.cap))
         return false;
-    const char *ignored;
-    if (!expect_name(p, &ignored, "'_'"))
+    const char *none;
+    if (!expect_name(p, &none, "'_'"))
         return false;
+    if (strcmp(none, "_"))
+        return fail(p, DIAG_SYNTAX, "a prototype has no name: '_' is expected, not '%.80s'", none);
     if (at_punct(p, '(') &&
         !parse_parameters(p, &proto->params.data, &proto->params.count, &proto->params.cap))
         return false;
-    return skip_to_semicolon(p);
+    int64_t ignored;
+    while (at_dot(p, "noreturn") || at_dot(p, "abi_preserve") || at_dot(p, "abi_preserve_control")) {
+        bool number = !at_dot(p, "noreturn");
+        advance(p);
+        if (number && !expect_int(p, &ignored, "a number"))
+            return false;
+    }
+    return expect_punct(p, ';', "a prototype");
 }
 
 /* targets = ( .branchtargets | .calltargets ) name { ',' name } ';' */
@@ -35,6 +44,7 @@ static bool parse_targets(struct parser *p, const char *label)
     struct ptx_branch_targets *list = LIST_PUSH(&p->f->branch_targets);
     memset(list, 0, sizeof *list);
     list->label = label;
+    bool labels = at_dot(p, "branchtargets");
     advance(p);
     do {
         const char *name;
@@ -45,7 +55,7 @@ static bool parse_targets(struct parser *p, const char *label)
         *LIST_PUSH(&list->targets) = name;
     } while (take_punct_if(p, ','));
     for (int i = 0; i < list->targets.count; i++)
-        label_note_use(p, &list->targets.data[i]);
+        label_note_use(p, &list->targets.data[i], labels);
     return expect_punct(p, ';', "a target list");
 }
 
@@ -86,13 +96,11 @@ static bool parse_body_directive(struct parser *p)
         return skip_section(p);
     if (at_dot(p, "pragma"))
         return skip_to_semicolon(p);
-    struct ptx_variable linkage;
-    parse_linkage(p, &linkage); /* `.extern .shared` may stand in a body */
     enum ptx_space space = p->t.kind == TOKEN_DOT ? space_of(p->t.start, p->t.len) : SPACE_COUNT;
     if (space == SPACE_REG)
         return parse_registers(p);
     if (space != SPACE_COUNT)
-        return parse_variables(p, space, &linkage);
+        return parse_variables(p, space, NULL);
     return fail(p, DIAG_UNSUPPORTED, "directive .%.*s is not supported in a function",
                 (int)p->t.len > 40 ? 40 : (int)p->t.len, p->t.start);
 }
@@ -276,6 +284,29 @@ static bool parse_directives(struct parser *p)
     return true;
 }
 
+/** What a parameter in memory cannot be. An array of any size is a function's last parameter. */
+static bool parameter_exists(struct parser *p, const struct ptx_variable *v, bool last)
+{
+    const struct ptx_function *f = p->f;
+    if (v->space == SPACE_REG)
+        return true;
+    if (v->vector > 1 || v->type == PTX_F16X2)
+        return fail(p, DIAG_SYNTAX, "'%.80s' is a vector: no parameter is", v->name);
+    return v->bytes || (!f->is_entry && last) || fail(p, DIAG_SYNTAX, "'%.80s' has no size: %s", v->name, f->is_entry ? "a kernel's parameters do" : "only a function's last parameter is so");
+}
+
+static bool parameters_exist(struct parser *p)
+{
+    const struct ptx_function *f = p->f;
+    for (int i = 0; i < f->params.count; i++)
+        if (!parameter_exists(p, &f->params.data[i], i == f->params.count - 1))
+            return false;
+    for (int i = 0; i < f->returns.count; i++)
+        if (!parameter_exists(p, &f->returns.data[i], true))
+            return false;
+    return f->returns.count < 2 || f->returns.data[0].space == SPACE_REG || fail(p, DIAG_SYNTAX, "a function has one result in memory");
+}
+
 static bool declare_parameters(struct parser *p)
 {
     struct ptx_function *f = p->f;
@@ -312,14 +343,15 @@ bool parse_function(struct parser *p, const struct ptx_variable *linkage)
     good = good && expect_name(p, &f->name, "a function's name");
     if (good && at_punct(p, '('))
         good = parse_parameters(p, &f->params.data, &f->params.count, &f->params.cap);
-    good = good && parse_directives(p) && directives_agree(p) && declare_parameters(p);
+    good = good && parse_directives(p) && directives_agree(p) && parameters_exist(p) && declare_parameters(p);
     if (good && f->external && at_punct(p, '{'))
         good = fail(p, DIAG_SYNTAX, "'%.80s' is .extern, and has a body here", f->name);
     if (good && linkage && linkage->common)
         good = fail(p, DIAG_SYNTAX, "no function is .common");
     good = good && module_declare(p, f->name, MODULE_FUNCTION, at_punct(p, '{'));
+    good = good && function_agrees(p, f);
     if (good)
-        good = at_punct(p, '{') ? parse_body(p) : expect_punct(p, ';', "a function declaration");
+        good = at_punct(p, '{') ? parse_body(p) && labels_known(p) : expect_punct(p, ';', "a function declaration");
     function_scope_end(p);
     p->f = NULL;
     return good;

@@ -10,6 +10,7 @@
 #include "parse/number.h"
 #include "parse/parser.h"
 #include "parse/phases.h"
+#include "parse/scope.h"
 
 #define MAX_INIT (1 << 22) /* elements of all variables of a module */
 
@@ -65,6 +66,11 @@ static bool parse_address(struct parser *p, const struct ptx_variable *v, struct
     }
     if (!strcmp(init->symbol, v->name))
         return fail(p, DIAG_SYNTAX, "'%.80s' is initialised with its own address, before it is declared", v->name);
+    const struct name *n = intern(p, init->symbol, (uint32_t)strlen(init->symbol));
+    if (n->variable && p->m->variables.data[n->variable - 1].space == SPACE_SHARED)
+        return fail(p, DIAG_SYNTAX, "'%.80s' has no address before a kernel runs: it lies in shared memory", init->symbol);
+    if (!n->module_uses)
+        return fail(p, DIAG_SYNTAX, "'%.80s' is initialised with the address of '%.80s', which is not declared before", v->name, init->symbol);
     if (!parse_offset(p, &offset))
         return false;
     init->bits = (uint64_t)offset;

@@ -111,6 +111,21 @@ static bool push_elements(struct parser *p, const struct ptx_instr *in)
     return count > 0;
 }
 
+/** The list of targets of brx, and the list or prototype of a call through a register, stand before it. */
+static bool list_known(struct parser *p, const struct ptx_instr *in)
+{
+    const struct ptx_operand *last = &in->operands[in->operand_count - 1];
+    bool branches = !strcmp(in->mnemonic, "brx");
+    int callee = p->in_call && in->operands[0].kind == OPERAND_LIST;
+    if ((!branches && !p->in_call) || last->kind != OPERAND_SYMBOL || in->operand_count < (branches ? 2 : callee + 2))
+        return true;
+    const struct binding *b = lookup(p, last->name, (uint32_t)strlen(last->name));
+    if (b && b->kind == BIND_LABEL)
+        return true;
+    diag_line(p->d, DIAG_SYNTAX, in->line, "no list or prototype '%.80s' stands before", last->name);
+    return false;
+}
+
 /* instruction = [ guard ] mnemonic { '.' modifier } [ operand { ',' operand } ] ';' */
 bool parse_instruction(struct parser *p)
 {
@@ -149,6 +164,8 @@ bool parse_instruction(struct parser *p)
         in.operands = arena_alloc(&p->m->arena, bytes);
         memcpy(in.operands, operands, bytes);
     }
+    if (p->symbol_seen && in.operand_count && !list_known(p, &in))
+        return false;
     for (int i = 0; p->symbol_seen && i < in.operand_count; i++)
         label_note_uses(p, &in.operands[i]);
     if (!strcmp(in.mnemonic, "ret"))

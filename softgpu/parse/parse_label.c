@@ -34,16 +34,16 @@ bool label_declare(struct parser *p, const char *text, const char **name)
     return true;
 }
 
-void label_note_use(struct parser *p, const char **text)
+void label_note_use(struct parser *p, const char **text, bool label_only)
 {
     struct name *n = intern(p, *text, (uint32_t)strlen(*text));
-    *LIST_PUSH(&p->label_uses) = (struct label_use){.name = n, .text = text};
+    *LIST_PUSH(&p->label_uses) = (struct label_use){.name = n, .text = text, .line = p->t.line, .label_only = label_only};
 }
 
 void label_note_uses(struct parser *p, struct ptx_operand *o)
 {
-    if (o->kind == OPERAND_SYMBOL && o->variable < 0)
-        label_note_use(p, &o->name);
+    if (o->kind == OPERAND_SYMBOL && o->variable < 0 && !o->part && !is_reserved_name(o->name))
+        label_note_use(p, &o->name, false);
     for (int i = 0; i < o->count; i++)
         label_note_uses(p, &o->element[i]);
 }
@@ -60,4 +60,17 @@ void labels_settle(struct parser *p, int from)
             p->label_uses.data[left++] = *use;
     }
     p->label_uses.count = left;
+}
+
+bool labels_known(struct parser *p)
+{
+    labels_settle(p, 0);
+    for (int i = 0; i < p->label_uses.count; i++) {
+        const struct label_use *use = &p->label_uses.data[i];
+        if (use->label_only || !use->name->module_uses) {
+            diag_line(p->d, DIAG_SYNTAX, use->line, "'%.80s' is %s", use->name->text, use->label_only ? "no label that can be seen here" : "not declared before");
+            return false;
+        }
+    }
+    return true;
 }

@@ -179,7 +179,7 @@ static bool parse_one(struct parser *p, const struct ptx_variable *like, bool ma
         return false;
     if (at_punct(p, '<'))
         return fail(p, DIAG_UNSUPPORTED, "only registers are declared as ranges");
-    if (!parse_dimensions(p, v, &shape) || !set_size(p, v, &shape))
+    if (!parse_dimensions(p, v, &shape) || !set_size(p, v, &shape) || (!p->f && !variable_agrees(p, v)))
         return false;
     if (!v->bytes && !v->incomplete && !v->external)
         return fail(p, DIAG_SYNTAX, "'%s' has no elements", v->name);
@@ -207,6 +207,8 @@ bool parse_variables(struct parser *p, enum ptx_space space, const struct ptx_va
         return fail(p, DIAG_SYNTAX, "variables in local memory are declared in functions");
     if (!parse_type(p, &like))
         return false;
+    if (space == SPACE_PARAM && (like.vector > 1 || like.type == PTX_F16X2))
+        return fail(p, DIAG_SYNTAX, "no parameter is a vector");
     do {
         if (!parse_one(p, &like, space == SPACE_GLOBAL || space == SPACE_CONST))
             return false;
@@ -229,7 +231,9 @@ static bool parse_parameter(struct parser *p, struct ptx_variable *v)
         return false;
     if (!expect_name(p, &v->name, "a parameter's name"))
         return false;
-    return parse_dimensions(p, v, &shape) && set_size(p, v, &shape);
+    if (!parse_dimensions(p, v, &shape))
+        return false;
+    return (shape.dimensions < 2 || fail(p, DIAG_SYNTAX, "a parameter has one dimension")) && set_size(p, v, &shape);
 }
 
 /* parameters = '(' [ parameter { ',' parameter } ] ')' */

@@ -26,6 +26,8 @@ struct binding;
 struct label_use {
     struct name *name;
     const char **text;       /**< what to rename */
+    int line;
+    bool label_only;         /**< … and can be nothing else */
 };
 
 struct alias {

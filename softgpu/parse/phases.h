@@ -56,9 +56,19 @@ void register_results_write(struct parser *p, const struct ptx_instr *ret);
 bool label_declare(struct parser *p, const char *text, const char **name);
 /** Notes the symbols of an operand; `o` must stay where it is. */
 void label_note_uses(struct parser *p, struct ptx_operand *o);
-void label_note_use(struct parser *p, const char **text);
+void label_note_use(struct parser *p, const char **text, bool label_only);
 /** Settles the uses since `from` by the labels of the innermost scope, which is about to close. */
 void labels_settle(struct parser *p, int from);
+/** Where a function ends: is every symbol that it used a label in scope, or of the module and declared before? */
+bool labels_known(struct parser *p);
+
+/* redeclared.c */
+/** Is this declaration of a function, the last of the module's list, what an earlier one of its name says? */
+bool function_agrees(struct parser *p, const struct ptx_function *f);
+/** The same of a variable of the module. */
+bool variable_agrees(struct parser *p, const struct ptx_variable *v);
+/** Of two functions of one kind: are the parameters, and results, of the same types, sizes and alignments? @return what differs, NULL: nothing */
+const char *parameters_differ(const struct ptx_function *a, const struct ptx_function *b);
 
 /* parse_alias.c */
 /** `.alias name, target;` */

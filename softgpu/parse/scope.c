@@ -80,29 +80,12 @@ void module_forget(struct parser *p)
 {
     for (uint32_t i = 0; p->names && i <= p->name_mask; i++)
         if (p->names[i])
-            p->names[i]->module_uses = 0;
+            p->names[i]->module_uses = 0, p->names[i]->function = p->names[i]->variable = 0;
 }
 
 bool is_reserved_name(const char *text)
 {
     return !strcmp(text, "_") || !strcmp(text, "WARP_SZ");
-}
-
-bool module_check_addresses(struct parser *p)
-{
-    for (int i = p->parts.data[p->parts.count - 1].variables; i < p->m->variables.count; i++) {
-        const struct ptx_variable *v = &p->m->variables.data[i];
-        for (int k = 0; k < v->init.count; k++) {
-            const char *symbol = v->init.data[k].symbol;
-            if (symbol && !intern(p, symbol, (uint32_t)strlen(symbol))->module_uses) {
-                diag_line(p->d, DIAG_SYNTAX, v->line,
-                          "'%.80s' is initialised with the address of '%.80s', which is not declared",
-                          v->name, symbol);
-                return false;
-            }
-        }
-    }
-    return true;
 }
 
 const struct binding *lookup(struct parser *p, const char *text, uint32_t len)

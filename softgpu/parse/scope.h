@@ -33,6 +33,7 @@ struct name {
     struct binding *binding;
     int label_function;      /**< the last function that has a label of this name, from 1 */
     unsigned module_uses;    /**< MODULE_… */
+    int function, variable;  /**< the last declaration at module scope, from 1, in the part at hand */
     int part;                /**< link.c: the last part, from 1, that declares it */
     bool in_several;         /**< … and there are others */
     const char *renamed;     /**< … what it is called in the module, for a part's own */
@@ -55,8 +56,6 @@ bool is_reserved_name(const char *text);
 bool module_declare(struct parser *p, const char *text, unsigned kind, bool defined);
 /** No name stands for anything at module scope: another module begins. */
 void module_forget(struct parser *p);
-/** Whether every address in the initialisers of the part's variables is of something declared. */
-bool module_check_addresses(struct parser *p);
 const struct binding *lookup(struct parser *p, const char *text, uint32_t len);
 bool scope_open(struct parser *p);
 bool scope_close(struct parser *p);

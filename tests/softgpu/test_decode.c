@@ -90,10 +90,9 @@ static void test_params(void)
 
 static void test_initialisers(void)
 {
-    struct image *im = decode_good(".global .align 4 .u32 a = 7;\n"
+    struct image *im = decode_good(".func f() { ret; }\n.global .align 4 .u32 a = 7;\n"
                                    ".global .align 8 .u64 p[2] = {a+4, generic(f)};\n"
-                                   ".const .align 2 .b8 c[4] = {1, 2, 3};\n"
-                                   ".func f() { ret; }\n");
+                                   ".const .align 2 .b8 c[4] = {1, 2, 3};\n");
     uint64_t p[2];
     const struct function *f = image_function(im, "f");
     CU_ASSERT_EQUAL(image_variable(im, "a")->address, 4096);

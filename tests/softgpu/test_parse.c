@@ -192,13 +192,13 @@ static void test_label_blocks(void)
 static void test_prototypes_and_targets(void)
 {
     struct ptx_module *m =
-        parse(HEAD ".func f(.param .b64 p)\n{\n.reg .b64 %rd<3>; .reg .b32 %r<2>;\n"
+        parse(HEAD ".func g;\n.func f(.param .b64 p)\n{\n.reg .b64 %rd<3>; .reg .b32 %r<2>;\n"
                    "{ .param .b32 x; P: .callprototype (.param .b32 _) _ (.param .b64 _, .param .b32 "
                    "_);\n call (x), %rd1, (x, 3), P; }\n"
                    "{ .param .b32 x; P: .callprototype () _ ();\n call %rd1, (), P; }\n"
                    "T: .branchtargets A, B;\nbrx.idx %r1, T;\nA: ret;\nB: ret;\n"
-                   "C: .calltargets f, g;\n}\n.func g;\n");
-    const struct ptx_function *f = &m->functions.data[0];
+                   "C: .calltargets f, g;\n}\n");
+    const struct ptx_function *f = &m->functions.data[1];
     CU_ASSERT_EQUAL(f->prototypes.count, 2);
     CU_ASSERT_STRING_EQUAL(f->prototypes.data[0].label, operand(f, 0, 3)->name);
     CU_ASSERT_STRING_EQUAL(f->prototypes.data[1].label, operand(f, 1, 2)->name);
@@ -214,13 +214,13 @@ static void test_prototypes_and_targets(void)
 
 static void test_aliases(void)
 {
-    struct ptx_module *m = parse(HEAD ".func f { ret; }\n.func a;\n.alias a, f;\n.alias b, a;\n"
+    struct ptx_module *m = parse(HEAD ".func f { ret; }\n.func a;\n.func b;\n.alias a, f;\n.alias b, a;\n"
                                       ".global .u64 t[2] = {a, b};\n"
                                       ".func g { call a; call.uni b, (); ret; }\n");
     CU_ASSERT_STRING_EQUAL(m->variables.data[0].init.data[0].symbol, "f");
     CU_ASSERT_STRING_EQUAL(m->variables.data[0].init.data[1].symbol, "f");
-    CU_ASSERT_STRING_EQUAL(operand(&m->functions.data[2], 0, 0)->name, "f");
-    CU_ASSERT_STRING_EQUAL(operand(&m->functions.data[2], 1, 0)->name, "f");
+    CU_ASSERT_STRING_EQUAL(operand(&m->functions.data[3], 0, 0)->name, "f");
+    CU_ASSERT_STRING_EQUAL(operand(&m->functions.data[3], 1, 0)->name, "f");
     module_free(m);
 }
 

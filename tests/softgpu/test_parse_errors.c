@@ -77,7 +77,8 @@ static const struct bad module_level[] = {
     {HEAD ".entry f .maxwhat 3 { ret; }", DIAG_SYNTAX, 4, "maxwhat"},
     {HEAD ".section .debug_str {", DIAG_SYNTAX, 4, "no end"},
     {HEAD ".file x", DIAG_SYNTAX, 4, "file number"},
-    {HEAD ".alias a, b;", DIAG_SYNTAX, 4, "not a function"},
+    {HEAD ".alias a, b;", DIAG_SYNTAX, 4, "not declared"},
+    {HEAD ".func a();\n.alias a, b;", DIAG_SYNTAX, 5, "not a function"},
 };
 
 static const struct bad bodies[] = {
