@@ -5,6 +5,9 @@
 // case least_atomic_in_loop expect=silent
 // case least_across expect=data-race says=an.atomic.on.line.[0-9]+.*another.block.may.come
 // case least_atomic_across expect=silent
+// case most_by_hand expect=data-race says=an.atomic.on.line.[0-9]+.*another.block.may.come
+// case moved_on expect=data-race says=line.[0-9]+.reads.what.other.blocks.write.there nor=an.atomic
+// case moved_on_apart expect=silent
 // case halves_swapped expect=data-race says=__syncthreads.*after.line.[0-9]+.*before.the.(loop|threads).comes?.to
 // case halves_swapped_in_turn expect=silent
 // case scattered expect=data-race says=let.only.one.thread.write.on.line
@@ -42,6 +45,26 @@ __global__ void least(int *out, const int *in, int n, bool right)
             atomicMin(&out[key], in[i] - 400);
         else
             out[key] = min(out[key], in[i] - 400); // least_in_loop least_across
+    }
+}
+
+__global__ void most_by_hand(int *out, const int *in, int n)
+{
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+        if (out[i % 5] < in[i]) out[i % 5] = in[i]; // most_by_hand
+}
+
+// Each word goes to the next row, turn by turn, and then the next block has those rows: unrolled, one turn loads from where the next one stores.
+__global__ void moved(int *out, int rows, int turns, bool right)
+{
+    int block = blockIdx.x;
+    for (int turn = 0; turn < turns; turn++) {
+        int row = (block * blockDim.x + threadIdx.x) / 16 * (rows + 1);
+        for (int i = rows - 1; i >= 0; i--) {
+            int to = (row + i + 1) * 16 + threadIdx.x % 16, from = (row + i) * 16 + threadIdx.x % 16;
+            out[to] = out[from]; // moved_on
+        }
+        block = right ? block : (block + 1) % gridDim.x;
     }
 }
 
@@ -200,6 +223,10 @@ int main(int argc, char **argv)
         least<<<1, 64>>>(a, b, 512, is("least_atomic_in_loop"));
     else if (is("least_across") || is("least_atomic_across"))
         least<<<4, 1>>>(a, b, 64, is("least_atomic_across"));
+    else if (is("most_by_hand"))
+        most_by_hand<<<4, 1>>>(a, b, 64);
+    else if (is("moved_on") || is("moved_on_apart"))
+        moved<<<4, 32>>>(b, 2, 2, is("moved_on_apart"));
     else if (is("halves_swapped") || is("halves_swapped_in_turn"))
         swapped<<<1, 64>>>(a, is("halves_swapped_in_turn"));
     else if (is("scattered") || is("scattered_apart"))

@@ -76,16 +76,6 @@ static const struct insn *that_loads(const struct insn *a, const struct insn *b)
     return insn_class(a) == INSN_LOAD ? a : insn_class(b) == INSN_LOAD ? b : NULL;
 }
 
-bool update_in_place(const struct image *im, const struct insn *a, const struct insn *b)
-{
-    if (!a || same_address(im, a, b))
-        return a;
-    const struct insn *load = that_loads(a, b), *store = load == a ? b : a;
-    if (!load)
-        return stores_new_value(im, a) && stores_new_value(im, b);
-    return insn_class(store) == INSN_STORE && stores_new_value(im, store) && updated_on(im, load, INSN_STORE, insn_line_to_say(im, store));
-}
-
 /** Does an access of the line lead to `to`, or does `from` lead to one, of that class? */
 static bool line_leads(const struct image *im, const struct function *f, int line, enum insn_class of, enum ptx_space space,
                        const struct insn *from, const struct insn *to)
@@ -142,6 +132,28 @@ static bool decides_about(const struct insn *load, const struct insn *store)
     for (; in < store && insn_class(in) != INSN_BRANCH; in++)
         carried_compute(&value, in);
     return in < store && insn_is_guarded(in) && carried_in(&value, in->guard) && in->target > store;
+}
+
+/** Does the store put there what another load has brought: is a value moved, not made anew, nor chosen by what was there? */
+static bool moves_in(const struct image *im, const struct insn *load, const struct insn *store)
+{
+    const struct function *f = image_function_at(im, store);
+    bool moved = false;
+    if (store > load && (stores_what_it_loads(load, store) || decides_about(load, store)))
+        return false;
+    for (const struct insn *in = f ? f->entry : store; in < store && !moved; in++)
+        moved = in != load && insn_class(in) == INSN_LOAD && stores_what_it_loads(in, store);
+    return moved;
+}
+
+bool update_in_place(const struct image *im, const struct insn *a, const struct insn *b)
+{
+    const struct insn *load = a ? that_loads(a, b) : NULL, *store = load == a ? b : a;
+    if (!a || same_address(im, a, b))
+        return a && (!load || insn_class(store) != INSN_STORE || !moves_in(im, load, store));
+    if (!load)
+        return stores_new_value(im, a) && stores_new_value(im, b);
+    return insn_class(store) == INSN_STORE && stores_new_value(im, store) && updated_on(im, load, INSN_STORE, insn_line_to_say(im, store));
 }
 
 bool is_claimed(const struct image *im, const struct insn *a, const struct insn *b)
