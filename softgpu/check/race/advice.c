@@ -191,6 +191,8 @@ static void advise_order(struct finding *f, const struct actor *me, const struct
         return;
     if (advise_lock(f, im, me, info, false) || advise_turn(f, me, other) || advise_sequence(f, me, other))
         return;
+    if (f->facts.race.same_block && advise_look(f, me, info))
+        return;
     if (f->facts.race.same_block && is_claimed(im, other, me->insn))
         advise(f, TRY_ATOMIC, first < second ? first : second, first < second ? second : first);
     else if (f->facts.race.same_block && advise_speaker_of_warp(f, me, info))

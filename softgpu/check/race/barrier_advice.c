@@ -146,6 +146,52 @@ static const struct insn *branch_before_next_look(const struct image *im, const 
     return parted > line && parted <= written ? branch : NULL;
 }
 
+/** The innermost loop around `in` whose branch back stands on that line, as that of a `while` does on its condition's; NULL: there is none. */
+static const struct loop *loop_with_head(const struct image *im, const struct function *f, const struct insn *in, int line)
+{
+    for (int which = LOOP_INNERMOST; which <= LOOP_OUTERMOST; which++) {
+        const struct loop *l = loop_around(f, in, which);
+        if (l && insn_line_to_say(im, l->last) == line)
+            return l;
+    }
+    return NULL;
+}
+
+/**
+ * The condition of a loop, at its head, is changed in a branch of the turn, before all have looked: nothing stands between this turn's look and the
+ * change, while a barrier does before the next turn's.
+ * @return that branch's line; 0 where it is not so
+ */
+static int branch_behind_look(const struct image *im, const struct insn *look, const struct insn *write, bool same_warp)
+{
+    const struct function *f = image_function_at(im, look);
+    if (!f || insn_class(look) != INSN_LOAD || insn_class(write) != INSN_STORE || !flow_holds(f, write))
+        return 0;
+    int line = insn_line_to_say(im, look);
+    const struct loop *l = loop_with_head(im, f, write, line);
+    if (!l || way_find(f, look, write, &same_warp) == PATH_NONE)
+        return 0;
+    const struct insn *next = look >= l->first && look <= l->last ? look : l->last; /* the first turn's look may stand before the loop */
+    const struct insn *branch = way_find(f, write, next, &same_warp) == PATH_NONE ? ways_branch_with(im, write, next, true) : NULL;
+    int parted = branch ? insn_line_to_say(im, branch) : 0;
+    return parted > line && parted <= insn_line_to_say(im, write) ? parted : 0;
+}
+
+bool advise_look(struct finding *f, const struct actor *me, const struct conflict_info *info)
+{
+    const struct image *im = actor_image(me);
+    const struct insn *other = image_site_insn(im, info->other->site);
+    for (int mine = 0; mine < 2 && other; mine++) {
+        const struct insn *look = mine ? me->insn : other;
+        int line = branch_behind_look(im, look, mine ? other : me->insn, f->facts.race.same_warp);
+        if (line) {
+            advise(f, TRY_BARRIER_BEFORE_BRANCH, insn_line_to_say(im, look), line);
+            return true;
+        }
+    }
+    return false;
+}
+
 /** Both stand where not all threads come to: the barrier has to stand outside, or where the next turn of the loop begins. */
 static void advise_inside(struct finding *f, const struct image *im, const struct insn *first, const struct insn *then,
                           const struct insn *branch, int lines[2])
@@ -209,6 +255,8 @@ void advise_writer(struct finding *f, const struct image *im, const struct insn 
 
 void advise_barrier(struct finding *f, const struct actor *me, const struct conflict_info *info)
 {
+    if (advise_look(f, me, info))
+        return;
     int first = f->accesses[0].line, second = f->accesses[1].line;
     const struct image *im = actor_image(me);
     const struct insn *other = image_site_insn(im, info->other->site);

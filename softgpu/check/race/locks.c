@@ -22,12 +22,27 @@ static bool takes(const struct function *f, const struct insn *in)
     return insn_class(in) == INSN_ATOMIC && (in->mem.atom == ATOM_CAS || in->mem.atom == ATOM_EXCH) && load_polls(f, in);
 }
 
+struct lock_place {
+    const struct image *im;
+    const struct function *f;
+    const struct insn *taken;
+};
+
+/** For path_find(): the lock is taken again. */
+static bool takes_again(const struct insn *in, const void *context)
+{
+    const struct lock_place *p = context;
+    return takes(p->f, in) && same_place(p->im, p->f, p->taken, in);
+}
+
+/* By any way on which it is not taken again: the compiler may have laid out what comes later in front. */
 const struct insn *lock_given_back(const struct image *im, const struct insn *taken, const struct insn *behind)
 {
     const struct function *f = image_function_at(im, taken);
+    const struct lock_place place = {im, f, taken};
     for (const struct insn *in = f->entry; in < f->end; in++)
-        if (in != taken && (insn_class(in) == INSN_STORE || insn_class(in) == INSN_ATOMIC) && same_place(im, f, taken, in) &&
-            way_find(f, behind, in, NULL) == PATH_AHEAD)
+        if (in != taken && (insn_class(in) == INSN_STORE || insn_class(in) == INSN_ATOMIC) && !takes_again(in, &place) && same_place(im, f, taken, in) &&
+            flow_holds(f, behind) && path_find(f, behind, in, takes_again, &place) != PATH_NONE)
             return in;
     return NULL;
 }
