@@ -6,6 +6,8 @@
 // case tried_again_apart expect=silent
 // case claimed_by_all expect=data-race says=an.atomic.on.line.[0-9]+|atomic.on.lines
 // case claimed_by_one expect=silent
+// case next_by_two_ways expect=data-race also=barrier-divergence says=before.the.branch.on.line|does.not.join nor=before.the.loop.comes
+// case next_by_two_ways_apart expect=silent
 // case given_early expect=data-race says=__syncthreads.*after.line.[0-9]+,.reached.by.all.threads,.before.a.thread.signals nor=without.the.lock
 // case given_late expect=silent
 #include <cstring>
@@ -93,6 +95,35 @@ __global__ void claims(int *out)
     }
 }
 
+/** Work is fetched by one thread for all, on two lines. Who looks late goes the other way, and then meets the others at the wrong barrier. */
+template <bool right>
+__global__ void fetches(unsigned *head, int *out, int all)
+{
+    __shared__ int next, done;
+    if (threadIdx.x == 0)
+        next = atomicAdd(head, 1);
+    __syncthreads();
+    while (next < all) { // next_by_two_ways
+        int mine = next;
+        if (right)
+            __syncthreads();
+        if (mine % 4 == 0) {
+            if (threadIdx.x == 0)
+                next = atomicAdd(head, 1);
+            __syncthreads();
+            continue;
+        }
+        if (threadIdx.x == 0)
+            done = mine % 3;
+        __syncthreads();
+        for (int i = done; i < 3; i++)
+            out[(blockIdx.x * 64 + mine) * 32 + threadIdx.x] += i;
+        if (threadIdx.x == 0)
+            next = atomicAdd(head, 1);
+        __syncthreads();
+    }
+}
+
 /** A count of readers, or one writer, behind a lock. Who has to wait says so, all threads of the block, and one of them gives the lock back: before the
  *  others are done, where nothing joins them. As compiled, what looks at that stands behind the code that writes it. */
 template <bool right>
@@ -171,8 +202,8 @@ int main(int argc, char **argv)
     cudaMemset(words, 0, 64 * sizeof *words);
     unsigned count = 4;
     cudaMemcpy(words, &count, sizeof count, cudaMemcpyHostToDevice);
-    cudaMalloc(&out, 64 * sizeof *out);
-    cudaMemset(out, 0, 64 * sizeof *out);
+    cudaMalloc(&out, 4096 * sizeof *out);
+    cudaMemset(out, 0, 4096 * sizeof *out);
 #define CASE(n) else if (!strcmp(name, #n))
     if (!*name)
         return 2;
@@ -182,6 +213,8 @@ int main(int argc, char **argv)
     CASE(tried_again_apart) tries<true><<<4, 32>>>(words + 1, out, 1);
     CASE(claimed_by_all) claims<false><<<1, 32>>>(out);
     CASE(claimed_by_one) claims<true><<<1, 32>>>(out);
+    CASE(next_by_two_ways) fetches<false><<<2, 32>>>(words, out, 60);
+    CASE(next_by_two_ways_apart) fetches<true><<<2, 32>>>(words, out, 60);
     CASE(given_early) guarded<false><<<4, 32>>>(words, out, 4);
     CASE(given_late) guarded<true><<<4, 32>>>(words, out, 4);
     else

@@ -273,9 +273,10 @@ void advise_barrier(struct finding *f, const struct actor *me, const struct conf
     /* Ahead to a line that stands before it, in a loop: the compiler has unrolled that. */
     f->facts.race.unrolled = way == PATH_AHEAD && lines[0] > lines[1] && !in_a_loop(im, earlier) && other && is_copied(im, earlier, later);
     bool round = way == PATH_ROUND || f->facts.race.unrolled || (way == PATH_AHEAD && lines[0] > lines[1] && in_a_loop(im, earlier));
-    const struct insn *next = other ? branch_before_next_look(im, other, me->insn) : NULL;
+    bool met_wrongly = !w.onward && !w.back; /* barriers stand on both ways, and these two came to different ones */
+    const struct insn *next = other && !met_wrongly ? branch_before_next_look(im, other, me->insn) : NULL;
     bool came_first = next;
-    if (other && !next)
+    if (other && !next && !met_wrongly)
         next = branch_before_next_look(im, me->insn, other);
     if (next) {
         f->facts.race.parted_line = insn_line_to_say(im, next);
