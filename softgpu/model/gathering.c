@@ -72,15 +72,6 @@ static bool arrive(struct search *s, struct point *p, int thread)
     return true;
 }
 
-/** The warps that a gathering waits for; 0: it counts threads. */
-static int warps_expected_at(const struct point *p, const struct gathering *g)
-{
-    for (int t = 0; t < p->x.threads && !g->members; t++)
-        if (g->waits >> t & 1)
-            return p->thread[t].step.expected;
-    return 0;
-}
-
 /** Has every thread of the cluster arrived, or ended? */
 static bool cluster_is_full(const struct point *p, const struct gathering *g)
 {
@@ -94,9 +85,9 @@ static bool cluster_is_full(const struct point *p, const struct gathering *g)
 /** Has everybody come? Threads that have ended are not waited for, but by a barrier with a count. */
 static bool is_full(const struct search *s, const struct point *p, const struct gathering *g)
 {
-    int all = 0, warps = warps_expected_at(p, g);
-    if (warps)
-        return g->warps >= warps;
+    int all = 0;
+    if (g->expected)
+        return g->warps >= g->expected;
     if (g->of_cluster)
         return cluster_is_full(p, g);
     for (int t = 0; t < p->x.threads; t++) {
@@ -219,6 +210,7 @@ static bool arrive_together(struct search *s, struct point *p, uint32_t threads)
     if (!g)
         return false;
     g->warps++;
+    g->expected = p->thread[__builtin_ctz(threads)].step.expected;
     for (; threads; threads &= threads - 1)
         if (!arrive(s, p, __builtin_ctz(threads)))
             return false;
@@ -229,7 +221,7 @@ bool search_barriers(struct search *s, struct point *p)
 {
     for (int i = 0; i < p->gatherings; i++) {
         struct gathering *g = &p->gathering[i];
-        if (g->waits && is_full(s, p, g)) {
+        if ((g->waits || g->expected) && is_full(s, p, g)) { /* a count may be reached by arrivals alone */
             if (release(s, p, g))
                 search_explore(s, p);
             return true;

@@ -41,7 +41,7 @@ struct late {
 struct gathering {
     int barrier, block, device, warp, arrived[MODEL_THREADS * 4], thread_of[MODEL_THREADS * 4], count;
     int threads, ones, reduces;          /**< that came; that gave something else than 0 */
-    int warps;                           /**< that came, at a barrier with a count */
+    int warps, expected;                 /**< that came, at a barrier with a count; and the count that the latest named; 0: it counts threads */
     uint32_t members;
     uint32_t waits;                      /**< threads that it lets go, one bit each */
     bool exchanges, of_cluster;

@@ -183,6 +183,10 @@ static void test_barriers(void)
     /* Two of three meet; the third waits for ever. */
     expect_memory("B 0 0 0: bar 1 2; W x 1 rlx.cta | bar 1 2; W y 1 rlx.cta | bar 1 2; W z 1 rlx.cta",
                   "x=0 y=1 z=1 hangs\nx=1 y=0 z=1 hangs\nx=1 y=1 z=0 hangs");
+    /* Arrivals alone complete it, too; it begins anew then. */
+    expect_memory("B 0 0 0: arrive 1 2; bar 2 3 | arrive 1 2; bar 2 3 | bar 2 3; bar 1 2; W x 1", "x=0 hangs");
+    expect_memory("B 0 0 0: arrive 1 3; bar 2 3 | arrive 1 3; bar 2 3 | bar 2 3; bar 1 3; W x 1", "x=1");
+    expect_memory("B 0 0 0: arrive 1 2 | arrive 1 2 | bar 1 2; W x 1", "x=0 hangs\nx=1");
 }
 
 /** A barrier orders memory, and no value rests on it: a read before it may see what rests on a write behind it, another thread's. */
