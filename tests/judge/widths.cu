@@ -223,3 +223,22 @@ KERNEL(widths_warps_read_byte_right)
     if (TID == n)
         part[1] = 2;
 }
+
+// A thread that has read a word looks at half of it, too, before it stores there; who has read the word strongly before is still morally strong with that.
+#define HALF_LOOK(name, how)                                                                       \
+    KERNEL(name)                                                                                   \
+    {                                                                                              \
+        unsigned short half;                                                                       \
+        if (BID == 0) {                                                                            \
+            x[0] = LD(how, flag);                                                                  \
+        } else {                                                                                   \
+            x[1] = LD("weak", flag);                                                               \
+            asm volatile("ld.acquire.sys.u16 %0, [%1];" : "=h"(half) : "l"((short *)flag + 1) : "memory"); \
+            x[2] = half;                                                                           \
+            ST("relaxed.gpu", flag, 1);                                                            \
+        }                                                                                          \
+    }
+// case: widths_half_looked_at_right grid=2 block=1 expect=silent
+HALF_LOOK(widths_half_looked_at_right, "relaxed.gpu")
+// case: widths_half_looked_at_weak grid=2 block=1 expect=data-race
+HALF_LOOK(widths_half_looked_at_weak, "weak")

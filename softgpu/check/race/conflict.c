@@ -9,6 +9,14 @@
 #include "check/race/order.h"
 #include "check/race/shadow/readers.h"
 
+/** Are both units the same bytes of accesses of one size? In a word that is split each byte has a unit of its own, of which readers in sets from before know
+ *  nothing: those have the word's. */
+static bool overlap_completely(uint8_t unit, uint8_t other)
+{
+    unsigned size = unit >> 4; /* its logarithm */
+    return unit == other || (size >= 2 && (unit ^ other) < 4);
+}
+
 bool morally_strong(const struct actor *me, uint8_t flags, uint8_t unit, uint32_t agent,
                            uint8_t their_flags, uint8_t their_unit)
 {
@@ -16,7 +24,7 @@ bool morally_strong(const struct actor *me, uint8_t flags, uint8_t unit, uint32_
         return false;
     if (agent_is_host(me->race, agent))
         return reach_of(flags >> EPOCH_SCOPE_SHIFT) == REACH_SYSTEM; /* of whatever size it was */
-    if (unit != their_unit)
+    if (!overlap_completely(unit, their_unit))
         return false;
     enum reach mine = reach_of(flags >> EPOCH_SCOPE_SHIFT), theirs = reach_of(their_flags >> EPOCH_SCOPE_SHIFT);
     enum reach needed = agent == me->agent                         ? REACH_BLOCK
