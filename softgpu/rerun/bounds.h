@@ -60,7 +60,7 @@
 #define FEW_INSTRUCTIONS 1024 /* beyond which it is worth less */
 #define WALK_THREADS 4 /* where the launch has no more: with many, states are too many, too */
 #define WALK_SHARE 8 /* of the points, for such a launch's executions */
-#define MODEL_LAUNCH_THREADS 256
+#define MODEL_LAUNCH_THREADS 1024
 #define MODEL_LAUNCHES 64
 #define MODEL_POINTS 250000
 /** Warp instructions after which a run that nobody asked for is given up, so many times those of the shortest, and so many more: with older values,

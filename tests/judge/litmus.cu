@@ -459,6 +459,25 @@ KERNEL(iriw_sc)
     }
 }
 
+// In few instructions, by four threads of many that leave at once.
+#define IRIW_OF_FEW(name, between)                                                                 \
+    KERNEL(name)                                                                                   \
+    {                                                                                              \
+        if (TID != 0)                                                                              \
+            return;                                                                                \
+        if (BID < 2) {                                                                             \
+            VOL(flag[BID]) = 1;                                                                    \
+        } else {                                                                                   \
+            unsigned seen = VOL(flag[BID - 2]);                                                    \
+            between;                                                                               \
+            x[BID] = seen * 2 + VOL(flag[3 - BID]);                                                \
+        }                                                                                          \
+    }
+// case: iriw_of_few grid=4 block=128 schedules=6 expect=ordering:error
+IRIW_OF_FEW(iriw_of_few, )
+// case: iriw_of_few_sc grid=4 block=128 schedules=6 expect=silent
+IRIW_OF_FEW(iriw_of_few_sc, __threadfence())
+
 // A message that a block in the middle hands on. What the fences on both sides were told of goes one step (PTX ISA 8.9.6): who only hands on, with a fence
 // whose scope has neither of the others in it, has acquired nothing and releases nothing.
 // In launches too large to be asked as a whole, too.
