@@ -76,7 +76,7 @@ static bool of_mbarrier(const struct event *e)
 
 static bool same_flag(const struct play *p, const struct event *a, const struct event *b)
 {
-    return a->flag == b->flag && a->shared == b->shared && of_mbarrier(a) == of_mbarrier(b) && (!a->shared || same_block(p, a->actor, b->actor));
+    return a->flag == b->flag && a->shared == b->shared && of_mbarrier(a) == of_mbarrier(b) && (!a->shared || block_of(p, a) == block_of(p, b));
 }
 
 /** Does the read take its value from this write, or from read-modify-writes that follow it? */
@@ -130,21 +130,41 @@ static void add_program_order(struct model *m)
     }
 }
 
+/** What comes before `a` comes before what follows `b` in its thread. */
+static void order_behind(struct model *m, int a, int b)
+{
+    const struct play *p = m->p;
+    for (int c = b + 1; c < p->count; c++)
+        if (p->event[c].actor == p->event[b].actor) {
+            add_edge(&m->base, a, c);
+            if (p->event[c].op == OP_COPY)
+                add_edge(&m->base, a, c + MAX_EVENTS);
+        }
+}
+
+/** A relaxed arrival orders what a fence before it does, whose scope has the cluster in it. */
+static void add_cluster_barriers(struct model *m)
+{
+    const struct play *p = m->p;
+    for (int a = 0; a < p->count; a++)
+        for (int b = 0; b < p->count; b++) {
+            const struct event *came = &p->event[a], *goes = &p->event[b];
+            if (came->op != OP_COME || goes->op != OP_GO || goes->number != came->meeting)
+                continue;
+            for (int f = 0; f <= a; f++)
+                if (f == a ? came->order == HALF : p->event[f].op == OP_FENCE && p->event[f].actor == came->actor && p->event[f].scope >= CLUSTER)
+                    order_behind(m, f, b);
+        }
+}
+
 static void add_meetings(struct model *m)
 {
     const struct play *p = m->p;
     for (int a = 0; a < p->count; a++)
         for (int b = 0; b < p->count; b++)
-            if (a != b && p->event[a].meeting && p->event[a].meeting == p->event[b].meeting && !p->event[b].arrives) {
-                /* What comes before the one comes before what follows the other; the events themselves are no memory accesses. */
-                for (int c = 0; c < p->count; c++) {
-                    bool fits = c > b && p->event[c].actor == p->event[b].actor;
-                    if (fits)
-                        add_edge(&m->base, a, c);
-                    if (fits && p->event[c].op == OP_COPY)
-                        add_edge(&m->base, a, c + MAX_EVENTS);
-                }
-            }
+            if (a != b && p->event[a].meeting && p->event[a].meeting == p->event[b].meeting && !p->event[b].arrives && !is_of_cluster(&p->event[a]))
+                order_behind(m, a, b); /* the events themselves are no memory accesses */
+    add_cluster_barriers(m);
 }
 
 /** Synchronises-with: from the first event of a release pattern of w to the last of an acquire pattern of r. */
@@ -204,7 +224,7 @@ struct place {
 static struct place place_of(const struct play *p, int node)
 {
     const struct event *e = &p->event[node % MAX_EVENTS];
-    struct place a = {e->shared, e->op != OP_LOAD, e->op <= OP_COPY, p->actor[e->actor].block, e->from, e->from + e->unit * e->count};
+    struct place a = {e->shared, e->op != OP_LOAD, e->op <= OP_COPY, block_of(p, e), e->from, e->from + e->unit * e->count};
     if (e->op == OP_COPY && node >= MAX_EVENTS)
         a = (struct place){false, false, true, 0, e->source, e->source + e->unit};
     else if (e->op == OP_COPY)

@@ -9,14 +9,16 @@
 #include "base/mix.h"
 #include "making.h"
 
-const char *const family_names[FAMILY_COUNT] = {"flags", "barriers", "lanes", "met", "copies", "tokens", "mixed"};
+const char *const family_names[FAMILY_COUNT] = {"flags", "barriers", "lanes", "met", "copies", "tokens", "clusters", "mixed"};
 
 static void place_actors(struct making *m)
 {
     struct play *p = m->p;
     bool lanes = m->family == LANES || (m->family != FLAGS && below(m, 2)), one = m->family == MET || m->family == COPIES || m->family == BARRIERS || m->family == LANES;
     p->blocks = one ? 1 + (below(m, 4) == 0) : 1 + below(m, p->tiny ? 2 : 4);
-    p->cluster = p->blocks % 2 == 0 && below(m, 2) ? 2 : 1;
+    if (m->family == CLUSTERS)
+        p->blocks = p->tiny || below(m, 3) ? 2 : 4;
+    p->cluster = p->blocks % 2 == 0 && (m->family == CLUSTERS || below(m, 2)) ? 2 : 1;
     p->warps = m->family == LANES ? 1 + (below(m, 3) == 0) : 1 + below(m, p->tiny ? 3 : 4);
     p->actors = 2 + (int)below(m, p->tiny ? 3 : MAX_ACTORS - 1);
     for (int i = 0; i < p->actors; i++) {
@@ -33,20 +35,21 @@ static void place_actors(struct making *m)
 
 static void add_step(struct making *m)
 {
-    static void (*const steps[FAMILY_COUNT][4])(struct making *) = {
+    static void (*const steps[FAMILY_COUNT][5])(struct making *) = {
         [FLAGS] = {add_signal, add_wait, add_wait},
         [BARRIERS] = {add_barrier},
         [LANES] = {meet_lanes, meet_lanes, meet_lanes, add_barrier},
         [MET] = {meet_by_mbarrier},
         [COPIES] = {tend_copies, tend_copies, tend_copies, add_barrier},
         [TOKENS] = {add_token},
+        [CLUSTERS] = {meet_in_cluster, meet_in_cluster, add_signal, add_wait, meet_by_mbarrier},
         [MIXED] = {0},
     };
     enum family f = m->family == MIXED ? (enum family)below(m, MIXED) : m->family;
     if (m->family == MIXED && m->p->tiny && f == COPIES)
         return;
     uint32_t n = 0;
-    while (n < 4 && steps[f][n])
+    while (n < 5 && steps[f][n])
         n++;
     steps[f][below(m, n)](m);
 }
@@ -59,7 +62,7 @@ static bool phases_follow(const struct play *p)
         bool follows = (e->op != OP_ARRIVE && e->op != OP_AWAIT) || e->value == 0;
         for (int j = 0; j < i && !follows; j++) {
             const struct event *f = &p->event[j];
-            follows = f->op == OP_AWAIT && f->flag == e->flag && f->value == e->value - 1 && same_block(p, f->actor, e->actor) && play_after(p, j, i);
+            follows = f->op == OP_AWAIT && f->flag == e->flag && f->value == e->value - 1 && block_of(p, f) == block_of(p, e) && play_after(p, j, i);
         }
         if (!follows)
             return false;
@@ -79,7 +82,11 @@ static void weaken(struct making *m)
         at = (at + 1) % p->count;
     struct event *e = &p->event[at];
     int meeting = e->meeting;
-    if (meeting) {
+    if (is_of_cluster(e)) { /* a warp's arrival */
+        for (int i = 0; i < p->count; i++)
+            if (p->event[i].op == OP_COME && p->event[i].meeting == (e->op == OP_GO ? e->number : meeting) && same_warp(p, p->event[i].actor, e->actor))
+                p->event[i].order = RELAXED;
+    } else if (meeting) {
         for (int i = p->count - 1; i >= 0; i--)
             if (p->event[i].meeting == meeting)
                 remove_event(p, i);
@@ -90,7 +97,7 @@ static void weaken(struct making *m)
             e->scope--;
     } else if (below(m, 2) && e->order != VOLATILE) {
         e->order = RELAXED;
-    } else if (e->scope > CTA) {
+    } else if (e->scope > CTA && !((e->op == OP_ARRIVE || e->op == OP_AWAIT) && p->cluster > 1)) {
         e->scope = (enum scope)below(m, e->scope);
     }
     if (!phases_follow(p))
@@ -120,15 +127,18 @@ static void make_whole(struct play *p, enum family family, bool tiny, int number
         for (int n = below(&m, 3) ? 3 : 0; n; n--) /* blocks meet as a turn begins */
             add_barrier(&m);
     }
-    for (int n = tiny ? 6 + (int)below(&m, 8) : 10 + (int)below(&m, 30); n && has_room(&m, MAX_ACTORS + 2); n--)
+    for (int n = tiny ? 6 + (int)below(&m, 8) : 10 + (int)below(&m, 30); n && has_room(&m, (int)p->cluster * MAX_ACTORS + 2); n--)
         if (below(&m, 2))
             add_right_access(&m);
         else
             add_step(&m);
+    for (uint32_t c = 0; c < p->blocks / p->cluster; c++)
+        if (m.came[c])
+            leave_cluster(&m, c);
     for (int n = 0; n < MAX_MET; n++) /* all arrive, so that who waits goes on */
         while (m.met[n].count && m.met[n].left && m.met[n].left < m.met[n].count && has_room(&m, 1)) {
-            struct event *e = add(&m, OP_ARRIVE, (int)m.met[n].arrivers[--m.met[n].left]);
-            e->flag = n, e->shared = true, e->value = m.met[n].phase, e->order = HALF;
+            int actor = (int)m.met[n].arrivers[--m.met[n].left];
+            add_arrival(&m, n, actor, HALF);
         }
     if (below(&m, 5) < 2)
         return;

@@ -19,6 +19,7 @@ struct making {
     int flags[2];                  /* taken of global memory, of shared */
     int names[MAX_ACTORS + 4];     /* of barriers, of each block */
     struct { int phase, left, count; uint32_t arrivers[4], waiters, block; } met[MAX_MET];
+    int came[MAX_ACTORS];          /* of each cluster: the meeting of those that have arrived, and not waited yet */
 };
 
 uint32_t below(struct making *m, uint32_t n);
@@ -41,6 +42,11 @@ void add_token(struct making *m);
 void add_barrier(struct making *m);
 void meet_lanes(struct making *m);
 void meet_by_mbarrier(struct making *m);
+/** At the mbarrier `n`, in its present phase. */
+struct event *add_arrival(struct making *m, int n, int actor, enum order order);
+void meet_in_cluster(struct making *m);
+/** Who has arrived at the barrier of cluster `c` waits. */
+void leave_cluster(struct making *m, uint32_t c);
 void tend_copies(struct making *m);
 
 #endif

@@ -4,7 +4,7 @@
  * threads in it waits for what comes earlier in the play, so that every schedule ends, and which event waits for which does not hang on the run.
  *
  * Data are plain loads and stores, of all sizes and as vectors, at the same few bytes of global or shared memory; sums without a result; and copies that go on
- * by themselves. Each store leaves bytes of its own.
+ * by themselves. Each store leaves bytes of its own. In clusters also the other block's shared memory.
  */
 #ifndef TESTS_PLAY_H
 #define TESTS_PLAY_H
@@ -22,7 +22,7 @@
 #define PLAY_STRIDE 256u        /* bytes of the data, the flags, and the results of one play */
 
 /** What the plays of one family have beside plain accesses. */
-enum family { FLAGS, BARRIERS, LANES, MET, COPIES, TOKENS, MIXED, FAMILY_COUNT };
+enum family { FLAGS, BARRIERS, LANES, MET, COPIES, TOKENS, CLUSTERS, MIXED, FAMILY_COUNT };
 extern const char *const family_names[FAMILY_COUNT];
 
 enum op {
@@ -35,7 +35,9 @@ enum op {
     OP_TOKEN,      /**< both, by a compare-and-swap that is tried until it finds value - 1 */
     OP_BARRIER,    /**< one event for each actor of a warp that takes part in the meeting */
     OP_LANES,      /**< bar.warp.sync, one event for each actor in `mask` */
-    OP_ARRIVE, OP_AWAIT /**< of the mbarrier `flag`, in its phase `value` */
+    OP_ARRIVE, OP_AWAIT, /**< of the mbarrier `flag`, in its phase `value` */
+    OP_COME, OP_GO      /**< arrives at the cluster's barrier, HALF or RELAXED, and waits there: one event for each actor of the cluster; all its warps do.
+                             `number` of those that go: the meeting of those that came */
 };
 
 enum scope { CTA, CLUSTER, GPU, SYS };
@@ -44,7 +46,7 @@ enum order { RELAXED, HALF, BOTH, VOLATILE }; /* HALF: a signal releases, what r
 struct event {
     enum op op;
     int actor;
-    bool shared;
+    bool shared, away;          /**< of the cluster's other block */
     uint32_t from, unit, count; /**< bytes of data */
     uint32_t source;
     uint8_t byte;               /**< what a store leaves in each */
@@ -95,6 +97,17 @@ void plays_header(FILE *out);
 static inline bool same_block(const struct play *p, int a, int b)
 {
     return p->actor[a].block == p->actor[b].block;
+}
+
+/** The block whose shared memory it is about. */
+static inline uint32_t block_of(const struct play *p, const struct event *e)
+{
+    return p->actor[e->actor].block ^ (uint32_t)e->away;
+}
+
+static inline bool is_of_cluster(const struct event *e)
+{
+    return e->op == OP_COME || e->op == OP_GO;
 }
 
 static inline bool same_warp(const struct play *p, int a, int b)

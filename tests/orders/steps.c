@@ -45,6 +45,12 @@ static enum scope any_scope(struct making *m)
     return scopes[below(m, 5)];
 }
 
+/** May it be about the shared memory of the cluster's other block? */
+static bool goes_away(const struct making *m)
+{
+    return m->p->cluster > 1 && (m->family == CLUSTERS || m->family == MIXED);
+}
+
 static void choose_data(struct making *m, struct event *e)
 {
     static const struct { uint32_t unit, count; } sizes[] = {{4, 1}, {4, 1}, {4, 1}, {1, 1}, {2, 1}, {8, 1}, {4, 2}, {4, 4}, {2, 2}, {1, 4}, {8, 2}};
@@ -58,6 +64,7 @@ static void choose_data(struct making *m, struct event *e)
         places = DATA_BYTES / size;
     e->from = below(m, places) * size;
     e->byte = (uint8_t)(m->p->count * 4 + 1);
+    e->away = e->shared && goes_away(m) && below(m, 2);
 }
 
 void add_access(struct making *m, int actor)
@@ -74,7 +81,7 @@ void add_access(struct making *m, int actor)
         e->unit = 4, e->count = 1, e->from = e->from / 4 * 4, e->scope = below(m, 4) ? GPU : CTA;
     if (e->op == OP_COPY) {
         e->unit = m->p->tiny || below(m, 2) ? 4 : below(m, 2) ? 8 : 16, e->count = 1;
-        e->from = e->from / e->unit * e->unit, e->shared = true;
+        e->from = e->from / e->unit * e->unit, e->shared = true, e->away = false;
         e->source = below(m, DATA_BYTES / e->unit) * e->unit;
     }
 }
@@ -110,7 +117,8 @@ static void strengthen(struct making *m, struct event *e, bool token)
 
 static bool reaches(const struct making *m, int n, int actor)
 {
-    return !m->flag[n].shared || m->flag[n].block == m->p->actor[actor].block;
+    uint32_t block = m->p->actor[actor].block;
+    return !m->flag[n].shared || m->flag[n].block == block || (goes_away(m) && m->flag[n].block == (block ^ 1));
 }
 
 static int new_flag(struct making *m, int kind, int actor)
@@ -145,7 +153,7 @@ static void add_to_flag(struct making *m, enum op op, int actor, int n)
     if (writes && below(m, 2))
         add_fence(m, actor);
     struct event *e = add(m, op, actor);
-    e->flag = n % MAX_FLAGS, e->shared = n >= MAX_FLAGS, e->count = m->flag[n].kind == ADDED;
+    e->flag = n % MAX_FLAGS, e->shared = n >= MAX_FLAGS, e->away = e->shared && m->flag[n].block != m->p->actor[actor].block, e->count = m->flag[n].kind == ADDED;
     e->value = m->flag[n].value + (writes ? 1 : 0);
     strengthen(m, e, op == OP_TOKEN);
     if (e->count && op == OP_SIGNAL && e->order == VOLATILE)
@@ -255,7 +263,7 @@ static void begin_met(struct making *m, int n)
     m->met[n].left = m->met[n].count;
     for (int i = 0; i < m->met[n].count; i++) {
         int a = any_actor(m);
-        while (m->p->actor[a].block != block)
+        while (m->p->actor[a].block != block && !(goes_away(m) && m->p->actor[a].block == (block ^ 1)))
             a = any_actor(m);
         m->met[n].arrivers[i] = (uint32_t)a;
     }
@@ -272,6 +280,12 @@ static void begin_phase(struct making *m, int n)
     for (int i = k; i < m->met[n].count; i++)
         m->met[n].arrivers[i] = m->met[n].arrivers[below(m, (uint32_t)k)];
     m->met[n].waiters = 0, m->met[n].left = m->met[n].count, m->met[n].phase++;
+}
+
+/** All of an object at which another block arrives have the cluster's. */
+static enum scope met_scope(struct making *m)
+{
+    return goes_away(m) || below(m, 3) == 0 ? CLUSTER : CTA;
 }
 
 /** Does the actor know that the phase before the present one is complete? Else it would take that one's parity for the one before. */
@@ -295,9 +309,18 @@ static void add_await(struct making *m, int n)
     m->met[n].waiters |= 1u << a;
     struct event *e = add(m, OP_AWAIT, a);
     e->flag = n, e->shared = true, e->value = m->met[n].phase;
-    e->order = below(m, 4) ? HALF : RELAXED, e->scope = below(m, 3) ? CTA : CLUSTER;
+    e->order = below(m, 4) ? HALF : RELAXED, e->scope = met_scope(m);
     if (below(m, e->order == HALF ? 8 : 2) == 0)
         add_fence(m, a);
+}
+
+struct event *add_arrival(struct making *m, int n, int actor, enum order order)
+{
+    struct event *e = add(m, OP_ARRIVE, actor);
+    e->flag = n, e->shared = true, e->value = m->met[n].phase, e->order = order;
+    e->away = m->p->actor[actor].block != m->met[n].block;
+    e->scope = met_scope(m);
+    return e;
 }
 
 void meet_by_mbarrier(struct making *m)
@@ -317,9 +340,7 @@ void meet_by_mbarrier(struct making *m)
     enum order order = below(m, 4) ? HALF : RELAXED;
     if (below(m, order == HALF ? 8 : 2) == 0)
         add_fence(m, a);
-    struct event *e = add(m, OP_ARRIVE, a);
-    e->flag = n, e->shared = true, e->value = m->met[n].phase, e->order = order;
-    e->scope = below(m, 3) ? CTA : CLUSTER;
+    add_arrival(m, n, a, order);
 }
 
 void tend_copies(struct making *m)
@@ -334,4 +355,43 @@ void tend_copies(struct making *m)
         add(m, OP_COMMIT, actor);
     else
         add(m, OP_COPIES_WAIT, actor)->value = (int)below(m, 4) - 1;
+}
+
+/* ---- The cluster's barrier ---- */
+
+void leave_cluster(struct making *m, uint32_t c)
+{
+    m->meetings++;
+    for (int i = 0; i < m->p->actors; i++)
+        if (m->p->actor[i].block / m->p->cluster == c) {
+            struct event *e = add(m, OP_GO, i);
+            e->meeting = m->meetings, e->number = m->came[c];
+        }
+    m->came[c] = 0;
+}
+
+void meet_in_cluster(struct making *m)
+{
+    uint32_t c = m->p->actor[any_actor(m)].block / m->p->cluster, relaxed = 0;
+    if (m->p->cluster == 1 || !has_room(m, 4 * m->p->actors)) /* who arrives needs room to wait */
+        return;
+    if (m->came[c]) {
+        leave_cluster(m, c);
+        return;
+    }
+    for (int i = 0; i < m->p->actors; i++) {
+        uint32_t warp = 1u << (m->p->actor[i].block % 2 * 4 + m->p->actor[i].warp);
+        if (m->p->actor[i].block / m->p->cluster != c || below(m, 3))
+            continue;
+        relaxed |= warp;
+        if (below(m, 4))
+            add_fence(m, i);
+    }
+    m->came[c] = ++m->meetings;
+    for (int i = 0; i < m->p->actors; i++)
+        if (m->p->actor[i].block / m->p->cluster == c) {
+            struct event *e = add(m, OP_COME, i);
+            e->meeting = m->meetings;
+            e->order = relaxed >> (m->p->actor[i].block % 2 * 4 + m->p->actor[i].warp) & 1 ? RELAXED : HALF;
+        }
 }

@@ -10,7 +10,7 @@ static const char *const scope_words[] = {"cta", "cluster", "gpu", "sys"};
 
 void plays_header(FILE *out)
 {
-    fputs(".version 8.0\n.target sm_90\n.address_size 64\n.file 1 \"random.cu\"\n", out);
+    fputs(".version 8.6\n.target sm_90\n.address_size 64\n.file 1 \"random.cu\"\n", out);
     for (int s = CTA; s <= SYS; s++)
         for (int sc = 0; sc < 2; sc++)
             fprintf(out, ".func fence_%s_%s\n{\nfence.%s.%s;\nret;\n}\n", sc ? "sc" : "acq_rel", scope_words[s], sc ? "sc" : "acq_rel", scope_words[s]);
@@ -27,10 +27,26 @@ static void put_fence(FILE *out, const struct event *e)
         fprintf(out, "fence.%s.%s;\n", kind, scope_words[e->scope]);
 }
 
+/** The address of the cluster's other block's variable. */
+static void put_away(FILE *out, const struct play *p, const struct event *e, int at, const char *variable, bool generic)
+{
+    unsigned rank = block_of(p, e) % p->cluster;
+    if (generic)
+        fprintf(out, "mov.u64 %%a%d, k%d_%s; cvta.shared.u64 %%g%d, %%a%d; mapa.u64 %%g%d, %%g%d, %u;\n", at, p->number, variable, at, at, at, at, rank);
+    else
+        fprintf(out, "mov.u32 %%m%d, k%d_%s; mapa.shared::cluster.u32 %%m%d, %%m%d, %u;\n", at, p->number, variable, at, at, rank);
+}
+
 /** Writes the address of data, as an operand, behind what it takes; *space: the word for the instruction. */
 static void put_address(FILE *out, const struct play *p, const struct event *e, int at, const char **space, char *operand)
 {
     bool generic = e->spelled % 5 == 0;
+    if (e->away) {
+        put_away(out, p, e, at, "data", generic);
+        *space = generic ? "" : ".shared::cluster";
+        sprintf(operand, "%%%c%d+%u", generic ? 'g' : 'm', at, e->from);
+        return;
+    }
     *space = generic ? "" : e->shared ? ".shared" : ".global";
     if (generic && e->shared) {
         fprintf(out, "mov.u64 %%a%d, k%d_data; cvta.shared.u64 %%g%d, %%a%d;\n", at, p->number, at, at);
@@ -87,9 +103,13 @@ static const char *order_word(const struct event *e, bool writes, bool atomic)
 
 static void put_flag(FILE *out, const struct play *p, const struct event *e, int at)
 {
-    const char *space = e->shared ? ".shared" : ".global", *scope = e->order == VOLATILE ? "sys" : scope_words[e->scope];
+    const char *space = e->away ? ".shared::cluster" : e->shared ? ".shared" : ".global", *scope = e->order == VOLATILE ? "sys" : scope_words[e->scope];
     char flag[40];
-    if (e->shared)
+    if (e->away)
+        put_away(out, p, e, at, "flags", false);
+    if (e->away)
+        sprintf(flag, "%%m%d+%d", at, e->flag * 4);
+    else if (e->shared)
         sprintf(flag, "k%d_flags+%d", p->number, e->flag * 4);
     else
         sprintf(flag, "%%flags+%d", e->flag * 4);
@@ -118,7 +138,11 @@ static void put_met(FILE *out, const struct play *p, const struct event *e, int 
     char word[32] = "";
     if (!plain)
         sprintf(word, ".%s.%s", e->order == RELAXED ? "relaxed" : e->op == OP_ARRIVE ? "release" : "acquire", scope_words[e->scope]);
-    if (e->op == OP_ARRIVE)
+    if (e->away)
+        put_away(out, p, e, at, "met", false);
+    if (e->away)
+        fprintf(out, "mbarrier.arrive%s.shared::cluster.b64 _, [%%m%d+%d];\n", word, at, e->flag * 8);
+    else if (e->op == OP_ARRIVE)
         fprintf(out, "mbarrier.arrive%s.shared.b64 %%d%d, [k%d_met+%d];\n", word, 4 * at, p->number, e->flag * 8);
     else
         fprintf(out, "A%d_%d:\nmbarrier.%s_wait.parity%s.shared.b64 %%p%d, [k%d_met+%d], %d; @!%%p%d bra A%d_%d;\n", p->number, at, e->spelled % 3 ? "test" : "try", word, at,
@@ -165,6 +189,35 @@ static void put_meeting(FILE *out, const struct play *p, const struct event *e, 
     }
 }
 
+/** All warps of a cluster come to its barrier, also those without actors. */
+static void put_cluster_barrier(FILE *out, const struct play *p, int at, uint32_t block, uint32_t warp)
+{
+    const struct event *e = &p->event[at];
+    bool relaxed = false;
+    for (int i = at; i < p->count && p->event[i].meeting == e->meeting; i++)
+        if (p->actor[p->event[i].actor].block == block && p->actor[p->event[i].actor].warp == warp)
+            relaxed = p->event[i].order == RELAXED;
+    if (e->op == OP_GO)
+        fprintf(out, e->spelled % 2 ? "barrier.cluster.wait;\n" : "barrier.cluster.wait.acquire.aligned;\n");
+    else
+        fprintf(out, "barrier.cluster.arrive%s%s;\n", relaxed ? ".relaxed" : e->spelled % 3 ? ".release" : "", e->spelled % 2 ? "" : ".aligned");
+}
+
+static bool is_of_warp(const struct play *p, const struct event *e, uint32_t block, uint32_t warp)
+{
+    const struct actor *a = &p->actor[e->actor];
+    return is_of_cluster(e) ? a->block / p->cluster == block / p->cluster : a->block == block && a->warp == warp;
+}
+
+/** Does a block use another one's shared memory, or meet it? */
+static bool uses_cluster(const struct play *p)
+{
+    bool uses = false;
+    for (int i = 0; i < p->count; i++)
+        uses |= p->event[i].away || is_of_cluster(&p->event[i]);
+    return uses;
+}
+
 static void put_warp(FILE *out, const struct play *p, uint32_t block, uint32_t warp)
 {
     int met = 0;
@@ -173,12 +226,12 @@ static void put_warp(FILE *out, const struct play *p, uint32_t block, uint32_t w
         fprintf(out, "mov.u32 %%turn, 0;\nT%d_%u_%u:\n", p->number, block, warp);
     for (int i = 0; i < p->count; i++) {
         const struct event *e = &p->event[i];
-        if (p->actor[e->actor].block != block || p->actor[e->actor].warp != warp)
-            continue;
-        if (e->meeting && e->meeting == met)
+        if (!is_of_warp(p, e, block, warp) || (e->meeting && e->meeting == met))
             continue;
         fprintf(out, ".loc 1 %d 0\n", p->number * LINES_A_PLAY + 2 + i);
-        if (e->meeting)
+        if (is_of_cluster(e))
+            put_cluster_barrier(out, p, i, block, warp), met = e->meeting;
+        else if (e->meeting)
             put_meeting(out, p, e, i), met = e->meeting;
         else
             put_own(out, p, e, i);
@@ -189,6 +242,8 @@ static void put_warp(FILE *out, const struct play *p, uint32_t block, uint32_t w
     for (int i = 0; i < p->actors; i++)
         if (p->actor[i].block == block && p->actor[i].warp == warp)
             fprintf(out, "setp.eq.u32 %%here, %%lane, %u; @%%here st.global.u32 [%%out+%d], %%sum;\n", p->actor[i].lane, 4 * i);
+    if (uses_cluster(p)) /* none leaves before all have used its memory */
+        fputs("barrier.cluster.arrive;\nbarrier.cluster.wait;\n", out);
     fputs("ret;\n", out);
 }
 
@@ -220,7 +275,7 @@ static void put_beginning(FILE *out, const struct play *p)
     for (int i = 0; i < MAX_MET; i++)
         if (p->met_count[i])
             fprintf(out, "mbarrier.init.shared.b64 [k%d_met+%d], %d;\n", k, 8 * i, p->met_count[i]);
-    fprintf(out, "READY%d:\nbar.sync 0;\n", k);
+    fprintf(out, "READY%d:\n%s", k, uses_cluster(p) ? "barrier.cluster.arrive;\nbarrier.cluster.wait;\n" : "bar.sync 0;\n");
 }
 
 void play_ptx(FILE *out, const struct play *p)
@@ -229,8 +284,8 @@ void play_ptx(FILE *out, const struct play *p)
     fprintf(out, ".visible .entry k%d(.param .u64 p0, .param .u64 p1, .param .u64 p2)\n", k);
     if (p->cluster > 1)
         fprintf(out, ".reqnctapercluster %u\n", p->cluster);
-    fprintf(out, "{\n.reg .b32 %%t, %%lane, %%warp, %%b, %%at, %%sum, %%turn, %%r<%d>;\n.reg .b64 %%data, %%flags, %%out, %%d<%d>, %%a<%d>, %%g<%d>;\n", 4 * MAX_EVENTS,
-            4 * MAX_EVENTS, MAX_EVENTS, MAX_EVENTS);
+    fprintf(out, "{\n.reg .b32 %%t, %%lane, %%warp, %%b, %%at, %%sum, %%turn, %%r<%d>, %%m<%d>;\n.reg .b64 %%data, %%flags, %%out, %%d<%d>, %%a<%d>, %%g<%d>;\n", 4 * MAX_EVENTS,
+            MAX_EVENTS, 4 * MAX_EVENTS, MAX_EVENTS, MAX_EVENTS);
     fprintf(out, ".reg .pred %%first, %%zero, %%here, %%p<%d>, %%q<%d>;\n", MAX_EVENTS, MAX_EVENTS);
     fprintf(out, ".shared .align 16 .b8 k%d_data[%u];\n.shared .align 16 .b8 k%d_flags[%d];\n.shared .align 8 .b8 k%d_met[%d];\n.loc 1 %d 0\n", k, DATA_BYTES, k, 4 * MAX_FLAGS, k,
             8 * MAX_MET, k * LINES_A_PLAY);
