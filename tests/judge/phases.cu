@@ -487,3 +487,30 @@ KERNEL(phase_last_stays)
     __syncthreads();
     y[GID] = seen;
 }
+
+// What is unrolled are several stores of one line: what they leave is the same, and how far the search gets in one launch is chance.
+// case: phase_mark_unrolled grid=1 block=64 expect=silent
+KERNEL(phase_mark_unrolled)
+{
+    if (TID == 0)
+        VOL_INT(y[0]) = 1000;
+    __syncthreads();
+    int d = VOL_INT(y[TID]) - 1;
+    if (d > 0)
+        for (int k = 1; k < 5; k++)
+            if (atomicMax(&y[(TID * 5 + k) % 64], d) < d)
+                VOL(flag[0]) = 1;
+}
+
+// case: phase_winner_unrolled grid=1 block=64 expect=silent
+KERNEL(phase_winner_unrolled)
+{
+    if (TID == 0)
+        VOL_INT(y[0]) = 1000;
+    __syncthreads();
+    int d = VOL_INT(y[TID]) - 1;
+    if (d > 0)
+        for (int k = 1; k < 5; k++)
+            if (atomicMax(&y[(TID * 5 + k) % 64], d) < d)
+                VOL(flag[0]) = 1 + TID;
+}

@@ -226,12 +226,23 @@ static void note_stored(const struct actor *me, const struct mem_access *a)
     me->ws->stored_time[me->lane] = me->time;
 }
 
+/** Are the two made of one place in the source, as turns of a loop are that the compiler has unrolled? */
+static bool of_one_place(const struct image *im, uint32_t a, uint32_t b)
+{
+    const struct site *s = &im->sites[a], *t = &im->sites[b];
+    bool same = s->file && t->file && !strcmp(s->file, t->file) && s->line == t->line && s->column == t->column && s->inside.line == t->inside.line &&
+                s->caller_count == t->caller_count;
+    for (int i = 0; same && i < s->caller_count; i++)
+        same = s->callers[i].line == t->callers[i].line;
+    return a == b || same;
+}
+
 /** Which of two writes stays that another thread of the block has made between the same barriers? In the order of the code it may be always the same. */
 static void doubt_phase(const struct actor *me, const struct mem_access *a, int element, const struct epoch *e, uint64_t before, uint64_t now)
 {
     bool atomics = insn_class(me->insn) == INSN_ATOMIC && (e->flags & EPOCH_RMW);
     if (!me->race->older_shown || atomics || !(e->flags & EPOCH_STRONG) || e->agent != me->agent || e->thread == me->thread ||
-        e->site == me->insn->site || epoch_ordered(me, e) || phase_of_write(me, e->site) == PHASE_APART)
+        before == now || of_one_place(actor_image(me), e->site, me->insn->site) || epoch_ordered(me, e) || phase_of_write(me, e->site) == PHASE_APART)
         return;
     struct conflict_info info = {.conflict = WRITE_THEN_WRITE, .other = e, .space = (enum ptx_space)a->space, .has_value = me->insn->mem.bytes <= 8,
                                  .address = a->address[me->lane] + (uint64_t)element * me->insn->mem.bytes, .now = now, .before = before,
