@@ -16,7 +16,7 @@
 struct access {
     int order, scope;             /* enum mem_order, enum mem_scope; -1 = not given */
     enum ptx_space space;
-    int count, atom;
+    int count, atom, narrow;
     bool nc, mmio, hint, noftz, cluster, again;
     enum ptx_type type;
 };
@@ -69,7 +69,7 @@ static bool read_access(struct decoder *d, const struct ptx_instr *pi, struct ac
 {
     struct modifiers m = {pi, 0};
 
-    *a = (struct access){.order = -1, .scope = -1, .count = 1, .atom = -1};
+    *a = (struct access){.order = -1, .scope = -1, .count = 1, .atom = -1, .narrow = pi->narrow};
     while (m.at < pi->modifier_count - 1 && take_modifier(&m, a))
         ;
     a->type = modifier_type(&m);
@@ -160,7 +160,7 @@ bool decode_address(struct decoder *d, const struct ptx_operand *o, struct insn 
 static bool set_shape(struct decoder *d, const struct access *a, struct insn *in)
 {
     in->mem.type = (uint8_t)a->type;
-    in->mem.bytes = (uint8_t)ptx_type_bytes(a->type);
+    in->mem.bytes = (uint8_t)(a->narrow ? a->narrow : (int)ptx_type_bytes(a->type));
     in->mem.count = (uint8_t)a->count;
     in->mem.space = (uint8_t)a->space;
     in->mem.cluster = a->cluster;

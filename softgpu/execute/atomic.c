@@ -67,6 +67,9 @@ static void rmw_shared(const struct mem_desc *d, uint8_t *host, const uint64_t b
 {
     r->before[1] = r->after[1] = 0;
     switch (d->bytes) {
+    case 1:
+        SWAP_LOOP(uint8_t);
+        break;
     case 2:
         SWAP_LOOP(uint16_t);
         break;
@@ -122,7 +125,7 @@ static void put_old(struct warp *w, const struct insn *in, unsigned e, int lane,
     if (reg == REG_NONE)
         return;
     uint64_t value = before[0];
-    if (d->bytes == 2 && d->reg_bytes == 4) {
+    if (d->bytes == 2 && d->reg_bytes == 4 && d->atom != ATOM_CAS) {
         uint64_t mask = 0xffffull << bits_before(d, e);
         value = (reg_read(w, reg, 4, lane) & ~mask) | value << bits_before(d, e);
     }

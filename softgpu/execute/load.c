@@ -9,6 +9,7 @@
 
 #include "decode/decode.h"
 #include "decode/inline.h"
+#include "decode/small_objects.h"
 #include "execute/bind.h"
 #include "execute/engine.h"
 #include "execute/machine.h"
@@ -64,6 +65,8 @@ struct image *machine_load(struct machine *m, const char *name, const char *ptx,
     if (!module)
         return NULL;
     calls_inline(module, m->debugged);
+    if (m->checked)
+        small_objects_take(module);
     struct variable_placer placer = {place_variable, fill_variable, m};
     struct image *im = image_decode(module, &placer, d);
     if (!im)

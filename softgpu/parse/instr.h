@@ -61,6 +61,7 @@ struct ptx_instr {
     int loc;                   /**< index into module->locs, -1 = none */
     int line;                  /**< PTX line, 1-based */
     int column;
+    int narrow;                /**< of a compare-and-swap: so many bytes has what it stands for (decode/small_objects.h); 0: it is itself */
 };
 
 #endif
