@@ -310,7 +310,7 @@ char *emit_module(const struct plan *p, size_t *length)
         abort();
     e.wide = llvm_level() == LEVEL_AVX512;
     e.gathers = llvm_gathers();
-    e.adds_by_lanes = e.wide && llvm_adds_by_lanes();
+    e.adds_by_lanes = llvm_level() >= LEVEL_AVX2 && llvm_adds_by_lanes();
     T(&e, "define ptr @run(ptr %%w, i32 %%entry) #0 {\n");
     T(&e, "  %%framep = getelementptr i8, ptr %%w, i64 %d\n  %%frame = load ptr, ptr %%framep\n", FIELD(warp, frame));
     T(&e, "  %%maskp = getelementptr i8, ptr %%w, i64 %d\n  %%all = load i32, ptr %%maskp\n", FIELD(warp, mask));

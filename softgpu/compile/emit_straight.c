@@ -2,7 +2,7 @@
  * @file emit_straight.c
  * Blocks in which lanes read words of rows of their own, and elements by what they have read: `value[k] * x[column[k]]`, a loop that has been unrolled. Where all
  * lanes run, all its loads are looked at first; if each is usual the block follows without a question in between, and its traffic is counted once.
- * Else it is written as ever, and nothing of it has been done: loads of rows change nothing. With AVX-512.
+ * Else it is written as ever, and nothing of it has been done: loads of rows change nothing. With AVX-512; with AVX2 only sums lane by lane (emit_sums.c).
  */
 #include "compile/emit_straight.h"
 
@@ -63,7 +63,7 @@ static bool find(const struct emit *e, struct straight *s)
 {
     const struct plan *p = e->p;
     *s = (struct straight){.first = p->blocks->first[e->block], .last = p->blocks->first[e->block + 1] - 1, .turns = 1, .text = 1};
-    if (!e->wide || p->way[s->last] != WAY_BRANCH)
+    if ((!e->wide && !e->adds_by_lanes) || p->way[s->last] != WAY_BRANCH)
         return false;
     for (int i = s->first; i < s->last; i++) {
         if (p->entry[i + 1])
@@ -78,7 +78,7 @@ static bool find(const struct emit *e, struct straight *s)
         }
     }
     s->by_lanes = s->element_count > 0 && e->adds_by_lanes && lanes_find(e, s);
-    return s->element_count > 0;
+    return s->element_count > 0 && (e->wide || s->by_lanes);
 }
 
 /** Where the element's range is not known it is on to label ZfID. */

@@ -68,12 +68,15 @@ for outside in "0 40 2 2000" "0 63 15 -1" "0 0 0 0x80000000" "3 33 6 0x7fffffff"
     done
     check=none
 done
-# That is what they are: with AVX-512 the loop has a text of its own.
-if [[ $engine == *AVX-512* ]]; then
+# That is what they are: with AVX-512 the loop has a text of its own, with AVX2 where sums are made lane by lane.
+one_text() { # one_text NAME: of the level that SOFTGPU_ISA says
     (cd "$out" && SOFTGPU_ENGINE=compile SOFTGPU_DUMP_LLVM=$out/products.ll SOFTGPU_CHECK=none LD_LIBRARY_PATH=$lib timeout 250 ./products >/dev/null 2>&1)
-    grep -q '^Zt[0-9]*:' "$out/products.ll" || fail "products: nothing is looked at together"
-    grep -q avx512_fp16 /proc/cpuinfo || grep -q '^Zwz[0-9]*:' "$out/products.ll" || fail "products: no turns are done at once"
-fi
+    grep -q '^Zt[0-9]*:' "$out/products.ll" || fail "products, $1: nothing is looked at together"
+    grep -q avx512_fp16 /proc/cpuinfo || grep -q '^Zwz[0-9]*:' "$out/products.ll" || fail "products, $1: no turns are done at once"
+    rm -f "$out/products.ll"
+}
+[[ $engine != *AVX-512* ]] || one_text AVX-512
+if [[ $engine == *AVX* ]] && ! grep -q avx512_fp16 /proc/cpuinfo; then SOFTGPU_ISA=avx2 one_text AVX2; fi
 # The same where elements are loaded one by one although the processor gathers.
 export SOFTGPU_GATHER=0
 same compile gathers ./gathers
@@ -165,6 +168,10 @@ for level in plain avx2; do
     SOFTGPU_ISA=$level "$BUILD/bin/softgpu" --version | grep -q "$([ $level = avx2 ] && echo AVX2 || echo plain)" || continue
     export SOFTGPU_ISA=$level
     for source in shared_memory rows gathers products forms; do same compile "$source" "./$source"; done
+    for outside in "0 40 2 2000" "0 0 0 0x80000000" "3 33 6 0x7fffffff" "0 40 -1 2562" "0 -1 -1 2" "0 -1 -1 31808"; do
+        # shellcheck disable=SC2086
+        same compile "products-${outside// /_}-$level" ./products $outside
+    done
     unset SOFTGPU_ISA
 done
 for lab in lab06_scan; do
