@@ -21,18 +21,18 @@ struct reading {
 
 static bool is_group(const struct token *k)
 {
-    return k->word && k->word < WORD_KEYWORD;
+    return k->kind == TOKEN_NAME && k->word < WORD_KEYWORD;
 }
 
 static bool is_keyword(const struct token *k)
 {
-    return k->word && k->word < WORD_OWN;
+    return k->kind == TOKEN_NAME && k->word < WORD_OWN;
 }
 
 /** A name that may be somebody's. */
 static bool is_own(const struct token *k)
 {
-    return k->word >= WORD_OWN && !k->silent;
+    return k->kind == TOKEN_NAME && k->word >= WORD_OWN && !k->silent;
 }
 
 static bool is_key(const struct token *k)
@@ -237,16 +237,16 @@ static void name_function(struct reading *r)
     for (int i = r->head; i < p; i++)
         op = r->t[i].word == WORD_OPERATOR ? i : op;
     int at = op >= 0 ? op : p - 1;
-    uint32_t owner = op >= 0 || is_own(&r->t[at]) ? class_of(r, at) : 0;
-    if (owner)
-        add_word(r->s, &item->names, owner);
+    item->owner = op >= 0 || is_own(&r->t[at]) ? class_of(r, at) : 0;
+    if (op >= 0 && r->t[op + 1].kind == TOKEN_STRING) /* `operator""suffix` */
+        add_all(r, &item->names, op, p);
     else if (op >= 0)
         item->implied = true;
     else if (is_own(&r->t[at]))
-        add_word(r->s, &item->names, r->t[at].word);
+        add_word(r->s, &item->names, r->t[item->name = at].word);
     else
         add_all(r, &item->names, item->begin, r->end);
-    if (!owner && (op >= 0 || is_own(&r->t[at])))
+    if (!item->owner && (op >= 0 || is_own(&r->t[at])))
         read_types(r);
 }
 
@@ -260,6 +260,7 @@ static bool name_type(struct reading *r)
     if (i < 0)
         return false;
     for (i += r->t[i].sign == 'S'; is_own(&r->t[i]); i += 2) {
+        item->owner = last >= 0 ? r->t[last].word : 0;
         last = i;
         if (r->t[i + 1].sign != 'S') {
             i++;
@@ -269,6 +270,7 @@ static bool name_type(struct reading *r)
     for (int n = i; n < r->end; n++)
         body = r->t[n].sign == '}' ? n : body;
     item->type = last >= 0 ? r->t[last].word : 0;
+    item->name = body >= 0 ? last : -1;
     bool enumeration = r->t[r->key].word == WORD_ENUM && body >= 0, is_typedef = r->t[r->head].word == WORD_TYPEDEF;
     if (enumeration || (last < 0 && !is_typedef)) {
         add_all(r, &item->names, item->begin, r->end);
@@ -301,17 +303,19 @@ static void name_other(struct reading *r)
             last = i;
         clear = i >= 0 && c != ',' && c != '(';
     }
-    for (int n = i; n < r->end && n >= 0 && clear; n++) { /* another declarator behind a value */
+    for (int n = i; n < r->end && clear; n++) { /* another declarator behind a value */
+        int end = r->t[n].sign == '<' && r->t[n - 1].kind == TOKEN_NAME ? angle(r, n) : -1;
         clear = r->t[n].sign != ',';
         if (r->t[n].sign == '(' || r->t[n].sign == '[' || r->t[n].sign == '{')
-            n = match(r, n);
+            end = match(r, n);
+        n = end >= 0 ? end : n;
     }
     if (!clear || last < 0 || (r->t[r->head].word == WORD_TYPEDEF && (r->t[i].sign == '{' || r->t[i].sign == '='))) {
         add_all(r, &item->names, item->begin, r->end);
         return;
     }
-    uint32_t owner = class_of(r, last);
-    add_word(r->s, &item->names, owner ? owner : r->t[last].word);
+    item->owner = class_of(r, last);
+    add_word(r->s, &item->names, r->t[item->name = last].word);
     int angles = r->full && r->t[last + 1].sign == '<' ? angle(r, last + 1) : -1;
     if (angles >= 0)
         add_all(r, &item->arguments, last + 1, angles);

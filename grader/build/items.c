@@ -62,7 +62,7 @@ static int read_item(struct items *s, struct item *item, int i)
 bool items_read(struct items *s, const struct tokens *t)
 {
     s->tokens = t;
-    int depth = 0;
+    int depth = 0, spaces[MAX_DEPTH] = {0}; /* how many of the scopes so far are namespaces */
     for (int i = 0; i < t->count && depth >= 0 && depth < MAX_DEPTH;) {
         if (t->list[i].sign == ';') {
             i++;
@@ -71,10 +71,13 @@ bool items_read(struct items *s, const struct tokens *t)
         if (s->count == s->size && !(s->list = realloc(s->list, (size_t)(s->size = 2 * s->size + 1024) * sizeof *s->list)))
             abort();
         struct item *item = &s->list[s->count++];
-        *item = (struct item){.begin = i};
+        *item = (struct item){.begin = i, .name = -1};
         i = item->end = read_item(s, item, i);
         if (i < 0)
             return false;
+        item->global = depth >= 0 && !spaces[depth] && !item->owner;
+        if (item->kind == ITEM_OPEN && depth + 1 < MAX_DEPTH)
+            spaces[depth + 1] = spaces[depth] + (t->list[item->begin].word != WORD_EXTERN);
         depth += item->kind == ITEM_OPEN ? 1 : item->kind == ITEM_CLOSE ? -1 : 0;
     }
     return depth == 0;

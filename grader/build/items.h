@@ -23,10 +23,13 @@ struct word_list {
 struct item {
     enum item_kind kind;
     int begin, end;           /**< its tokens */
-    struct word_list names;   /**< what it declares, or is a part of; where that is not clear all names in it */
+    int name;                 /**< of which this one is the name that it declares; -1: none, or not clear */
+    struct word_list names;   /**< what it declares; where that is not clear all names in it */
     struct word_list types;   /**< of a function that is not a class's member: its parameters' */
     struct word_list arguments; /**< of `template <> struct X<arguments>` */
+    uint32_t owner;           /**< `owner::name`: a class, of which it is a part, or a namespace; 0: none */
     uint32_t type;            /**< the class or enumeration that it declares; 0: none */
+    bool global;              /**< in no namespace: `X::name` does not mean it */
     bool implied;             /**< an operator: found without its name */
 };
 

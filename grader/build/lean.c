@@ -26,9 +26,11 @@ struct lean {
     struct words words;
     struct tokens head, rest;
     struct items items;
-    bool *needed, *types, *spaces; /**< of each word: it is needed, is a class's or an enumeration's name, a namespace's */
+    bool *needed, *plainly;  /**< of each word: it is needed, and that not as `X::word` alone */
+    bool *types, *spaces;    /**< it is a class's or an enumeration's name, a namespace's */
     int *first;              /**< of each word: its first meaning; -1: none */
     struct meaning *meanings;
+    int meanings_count;
     bool *kept;              /**< of each item */
     int *later, later_count; /**< named, but what else it needs is not kept so far */
     uint32_t *work;
@@ -36,11 +38,12 @@ struct lean {
     bool any_types; /**< braces may make an object of a class that is not named */
 };
 
-static void want(struct lean *l, uint32_t word)
+static void want(struct lean *l, uint32_t word, bool plainly)
 {
-    if (word < WORD_OWN || l->needed[word])
+    if (word < WORD_OWN || (l->needed[word] && (l->plainly[word] || !plainly)))
         return;
     l->needed[word] = true;
+    l->plainly[word] |= plainly;
     l->work[l->work_count++] = word;
 }
 
@@ -48,7 +51,7 @@ static void want_names(struct lean *l, const char *names)
 {
     for (const char *s = names; *s; s += strspn(s, " ")) {
         size_t len = strcspn(s, " ");
-        want(l, words_number(&l->words, s, len));
+        want(l, words_number(&l->words, s, len), true);
         s += len;
     }
 }
@@ -72,12 +75,21 @@ static bool is_binding(const struct tokens *t, int i)
     return text[strspn(text, " \t\n&")] == '[';
 }
 
-/** All that a part of a text names. */
-static void want_tokens(struct lean *l, const struct tokens *t, int from, int to)
+/** Does it stand behind `X::` or `X<…>::`? */
+static bool is_qualified(const struct tokens *t, int i, int from)
+{
+    if (i - 2 < from || t->list[i - 1].sign != 'S')
+        return false;
+    const struct token *before = &t->list[i - 2];
+    return before->sign == '>' || (before->kind == TOKEN_NAME && before->word >= WORD_OWN);
+}
+
+/** All that a part of a text names. @param declared  the token that is a name of its own */
+static void want_tokens(struct lean *l, const struct tokens *t, int from, int to, int declared)
 {
     for (int i = from; i < to; i++) {
-        if (t->list[i].kind == TOKEN_NAME && !t->list[i].silent)
-            want(l, t->list[i].word);
+        if (t->list[i].word && !t->list[i].silent)
+            want(l, t->list[i].word, i != declared && !is_qualified(t, i, from));
         if (is_range(t, i))
             want_names(l, "begin end");
         if (is_binding(t, i))
@@ -105,7 +117,7 @@ static bool keep(struct lean *l, int i)
     if ((!l->any_types && !has_types(l, &item->types)) || !has_types(l, &item->arguments))
         return false;
     l->kept[i] = true;
-    want_tokens(l, &l->head, item->begin, item->end);
+    want_tokens(l, &l->head, item->begin, item->end, item->name);
     return true;
 }
 
@@ -115,7 +127,7 @@ static void follow(struct lean *l)
         while (l->work_count) {
             uint32_t word = l->work[--l->work_count];
             for (int m = l->first[word]; m >= 0; m = l->meanings[m].next)
-                if (!keep(l, l->meanings[m].item))
+                if ((l->plainly[word] || !l->items.list[l->meanings[m].item].global) && !keep(l, l->meanings[m].item))
                     l->later[l->later_count++] = l->meanings[m].item;
         }
         more = false;
@@ -137,38 +149,50 @@ static bool has_braces(const struct tokens *t)
     return false;
 }
 
-/** Who means what. */
+static void add_meaning(struct lean *l, uint32_t word, int item)
+{
+    l->meanings[l->meanings_count] = (struct meaning){item, l->first[word]};
+    l->first[word] = l->meanings_count++;
+}
+
+/** Who means what: a class's member is kept with its class, an operator by itself, all else by any of its names. */
+static void add_meanings(struct lean *l, int i)
+{
+    const struct item *item = &l->items.list[i];
+    const struct word_list *names = &item->names;
+    if (item->owner && !l->spaces[item->owner]) {
+        add_meaning(l, item->owner, i);
+        return;
+    }
+    if (item->implied)
+        l->later[l->later_count++] = i;
+    for (int n = names->first; n < names->first + names->count; n++)
+        if (!l->spaces[l->items.words[n]] || names->count == 1)
+            add_meaning(l, l->items.words[n], i);
+}
+
 static void index_names(struct lean *l)
 {
     uint32_t words = l->words.count;
     const struct items *s = &l->items;
-    int used = 0;
+    size_t most = (size_t)s->words_count + (size_t)s->count + 1;
     l->needed = text_zalloc(words, sizeof *l->needed);
     l->types = text_zalloc(words, sizeof *l->types);
     l->spaces = text_zalloc(words, sizeof *l->spaces);
     l->first = text_zalloc(words, sizeof *l->first);
-    l->work = text_zalloc(words, sizeof *l->work);
+    l->plainly = text_zalloc(words, sizeof *l->plainly);
+    l->work = text_zalloc(2 * (size_t)words, sizeof *l->work);
     l->kept = text_zalloc((size_t)s->count + 1, sizeof *l->kept);
-    l->meanings = text_zalloc((size_t)s->words_count + 1, sizeof *l->meanings);
-    l->later = text_zalloc((size_t)s->words_count + (size_t)s->count + 1, sizeof *l->later);
+    l->meanings = text_zalloc(most, sizeof *l->meanings);
+    l->later = text_zalloc(2 * most, sizeof *l->later);
     memset(l->first, -1, words * sizeof *l->first);
     for (const struct item *item = s->list; item < s->list + s->count; item++) {
         l->types[item->type] |= item->type != 0;
         for (int i = item->begin; i < item->end && item->kind == ITEM_OPEN; i++)
             l->spaces[l->head.list[i].word] = true;
     }
-    for (int i = 0; i < s->count; i++) {
-        const struct word_list *names = &s->list[i].names;
-        if (s->list[i].implied)
-            l->later[l->later_count++] = i;
-        for (int n = names->first; n < names->first + names->count; n++) {
-            uint32_t word = s->words[n];
-            if (l->spaces[word] && names->count > 1)
-                continue;
-            l->meanings[used] = (struct meaning){i, l->first[word]};
-            l->first[word] = used++;
-        }
-    }
+    for (int i = 0; i < s->count; i++)
+        add_meanings(l, i);
 }
 
 /** What is written so far. */
@@ -253,7 +277,7 @@ static char *write_all(const struct lean *l)
 
 static void lean_free(struct lean *l)
 {
-    void *all[] = {l->needed, l->types, l->spaces, l->first, l->meanings, l->kept, l->later, l->work};
+    void *all[] = {l->needed, l->plainly, l->types, l->spaces, l->first, l->meanings, l->kept, l->later, l->work};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         free(all[i]);
     items_free(&l->items);
@@ -282,7 +306,7 @@ char *lean_head(const char *head, const char *rest)
         know_implied(&l.words);
         index_names(&l);
         l.any_types = has_braces(&l.rest);
-        want_tokens(&l, &l.rest, 0, l.rest.count);
+        want_tokens(&l, &l.rest, 0, l.rest.count, -1);
         want_names(&l, implied);
         follow(&l);
         text = write_all(&l);

@@ -129,6 +129,22 @@ static const char *skip_number(const char *s)
             return s;
 }
 
+/** A literal's suffix has a number of its own, not that of the name. */
+static uint32_t suffix_number(struct words *w, const char *name, size_t len)
+{
+    char *suffix = text_format("\"\"%.*s", (int)len, name);
+    uint32_t n = words_number(w, suffix, strlen(suffix));
+    free(suffix);
+    return n;
+}
+
+/** Does a name that begins at `at` end the literal before it, or stand for such in `operator"" name`? */
+static bool is_suffix(const struct tokens *t, uint32_t at)
+{
+    const struct token *before = t->list + t->count - 1;
+    return t->count > 1 && before->kind == TOKEN_STRING && (before->end == at || before[-1].word == WORD_OPERATOR);
+}
+
 /** How long a sign is that begins here; `>` is always one of its own, for it may end a template's arguments. */
 static size_t sign_length(const char *s)
 {
@@ -176,7 +192,12 @@ static const char *end_of(const char *s, struct token *k, struct words *w)
     }
     if (isdigit((unsigned char)*s) || (*s == '.' && isdigit((unsigned char)s[1]))) {
         k->kind = TOKEN_NUMBER;
-        return skip_number(s + 1);
+        end = skip_number(s + 1);
+        const char *suffix = end;
+        while (is_name(suffix[-1]) && !isdigit((unsigned char)suffix[-1]) && suffix - 1 > s)
+            suffix--;
+        k->word = suffix < end ? suffix_number(w, suffix, (size_t)(end - suffix)) : WORD_NONE;
+        return end;
     }
     size_t len = sign_length(s);
     k->kind = TOKEN_SIGN;
@@ -210,6 +231,8 @@ bool tokens_read(struct tokens *t, struct words *w, const char *text)
             k.kind = TOKEN_PRAGMA;
         else
             end = end_of(s, &k, w);
+        if (k.kind == TOKEN_NAME && is_suffix(t, k.at))
+            k.word = suffix_number(w, s, (size_t)(end - s));
         ok = end != NULL;
         for (; ok && s < end; s++)
             line += *s == '\n';

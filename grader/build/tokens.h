@@ -44,7 +44,7 @@ struct token {
     uint8_t kind;
     char sign;     /**< of one character: itself; 'S' for `::`; 0: another */
     bool silent;   /**< an attribute's name */
-    uint32_t word; /**< a name's number; 0: it is none */
+    uint32_t word; /**< a name's number, or that of the letters that end a number; 0: there are none */
     uint32_t at, end;
     uint32_t line;
     uint32_t marker; /**< where the line marker of its file begins; UINT32_MAX: there is none */

@@ -42,6 +42,10 @@ static void test_kept(void)
         {"template <class T> struct s { void f(); int i; };\ntemplate <class T> void s<T>::f() { i = 7; }\ntemplate <class T> struct t { void f(); };\n"
          "template <class T> void t<T>::f() { }", "s<int> x;", "i = 7", "t<T>"},
         {"struct s { s &operator=(int); };\ns &s::operator=(int) { return *this; }\nstruct t { t(); };\nt::t() {}", "s x;", "s::operator", "t::t"},
+        {"struct s { struct id; };\nstruct s::id { int i; };\nstruct t { struct id; };\nstruct t::id { int j; };", "s x; int id;", "int i", "int j"},
+        {"namespace n { struct s; int f(); extern int v; struct t {}; int operator+(t, t); }\nstruct n::s { int i; };\nint n::f() { return 7; }\nint n::v = 8;\n"
+         "int n::operator+(n::t, n::t) { return 9; }", "n::s x;", "int i", "return 7"},
+        {"namespace n { int f(); extern int v; }\nint n::f() { return 7; }\nint n::v = 8;", "int x = n::v;", "v = 8", "return 7"},
         {"struct s {};\nbool operator<(const s &a, const s &b);\nbool operator==(const s &, const s &);\nstruct h {};\nbool operator<=(const h &, const h &);", "s x;", "operator==",
          "operator<="},
         {"struct h {};\nint f(const h *p);\nint f(int i);", "int x = f(1);", "f(int", "const h"},
@@ -63,6 +67,13 @@ static void test_kept(void)
         {"const char *a = \"} ; // R\";\nchar b = '\\'';\nconst char *c = R\"x(;\" } )x\";\nint d();", "int x = d();", "d", "b"},
         {"template <int N, bool B = (N < 3)> struct s {};\ntemplate <class T> struct t : s<int(T(1)) < 2> {};\nint d();", "t<int> x;", "struct t", "d"},
         {"struct s { s() : a{1} { } int a; };\ninline s f() { return s(); }\nint d();", "s x = f();", "f", "d"},
+        {"int operator\"\"_s(const char *, unsigned long);\nint operator\"\"_n(unsigned long long);", "int x = \"a\"_s; int _n;", "_s", "_n"},
+        {"int operator\"\"_s(const char *, unsigned long);\nint operator\"\" _n(unsigned long long);", "int x = 0x10_n;", "_n", "_s"},
+        {"template <class T, class U> bool w = v<T, U>;\ntemplate <class T, class U> bool v = 7;", "template <class T> int x;", NULL, "7"},
+        {"int f();\nnamespace n { int f(int); int g(); }\nextern \"C\" { int g(); }\nint g(float);", "int x = n::f(1) + n::g();", "int g();", "int f();"},
+        {"int f();\nnamespace n { using ::f; int f(int); }", "int x = n::f();", "int f();", NULL},
+        {"int f();\nnamespace n { int f(int); }", "int x = n::f(1); int g() { return ::f(); }", "int f();", NULL},
+        {"namespace n { struct s { void f(); }; }\nvoid n::s::f() {}", "n::s x;", "n::s::f", NULL},
         {"class initializer_list;\nint d();", "int x;", "initializer_list", "d"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
