@@ -270,6 +270,7 @@ static void emit_variables(struct emit *e)
     emit_ranges(e);
     T(e, "  %%refusal = alloca ptr\n  store ptr inttoptr (i64 1 to ptr), ptr %%refusal\n");
     T(e, "  %%s = alloca i64\n  store i64 0, ptr %%s\n  %%places = alloca <32 x i32>, align 64\n  %%elements = alloca <32 x i64>, align 64\n");
+    T(e, "  %%uneven = alloca [%d x <32 x i64>], align 64\n  %%sectors = alloca [%d x <4 x i32>], align 64\n", UNEVEN_GROUPS, UNEVEN_TURNS * (UNEVEN_GROUPS + 1));
 }
 
 static void emit_names(struct emit *e)

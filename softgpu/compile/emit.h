@@ -10,6 +10,7 @@
  *   %n %l    instructions and lane instructions to be counted
  *   %s       the first instruction that is not counted in them, as bytes from the function's beginning on
  *   %places  lanes' places on their way out of a vector, %elements what they store
+ *   %uneven %sectors  lanes' addresses, and the sectors of the lane before, where lanes are served one after another
  *   %rows    how many rows of its block the warp is, 1 or 2, as long as its registers have the forms of form.h; else 0
  *   %went    the same, where the code goes on at an entry behind a call
  *   %KvN %KbN %KfN %KoN %KgN  range N: is it known, element 0's address, the least index and how many there are from it on, the place of that on the host
@@ -33,6 +34,8 @@ struct value {
 };
 
 #define KNOWN_RANGES 8
+#define UNEVEN_TURNS 8  /* of a loop, that are made of each lane at once (emit_uneven.c), … */
+#define UNEVEN_GROUPS 4 /* … with at most so many groups of loads */
 
 struct emit {
     FILE *out;

@@ -81,8 +81,7 @@ static bool find(const struct emit *e, struct straight *s)
     return s->element_count > 0 && (e->wide || s->by_lanes);
 }
 
-/** Where the element's range is not known it is on to label ZfID. */
-static void find_range(struct emit *e, struct element *x, int id, int *range)
+void straight_find_range(struct emit *e, struct element *x, int id, int *range)
 {
     const struct insn *in = e->p->f->entry + x->at;
     struct indexed look = {.shift = x->text.shift, .is_signed = x->text.is_signed};
@@ -144,21 +143,21 @@ static void gather(struct emit *e, struct element *x, struct value within)
       within.text, type);
 }
 
-/** Everything is looked at, up to here, or at label ZfID: addresses first, for what has been loaded before a branch is put aside. What is gathered stands between the
+/** Everything is looked at, up to here, or at label ZfID (rows that do not lie evenly: ZuID): addresses first, for what has been loaded before a branch is put aside. What is gathered stands between the
  *  groups, or the processor would do nothing else meanwhile. */
 static void look(struct emit *e, struct straight *s, int id)
 {
     int range = -1;
     struct value good = {.text = ""};
     char otherwise[24];
-    snprintf(otherwise, sizeof otherwise, "Zf%d", id);
+    snprintf(otherwise, sizeof otherwise, "Zu%d", id);
     for (int g = 0; g < s->group_count; g++) {
         e->at = s->groups[g].first;
         access_look_at_even_group(e, &s->groups[g], straight_group_id(e, s, g, 0), otherwise);
     }
     split_by_neighbours(e, s, id);
     for (struct element *x = s->elements; x < s->elements + s->element_count; x++)
-        find_range(e, x, id, &range);
+        straight_find_range(e, x, id, &range);
     if (s->by_lanes && turns_find(e, s))
         turns_emit(e, s, id);
     for (int g = 0; g < s->group_count; g++) {
@@ -249,11 +248,15 @@ int emit_straight(struct emit *e)
     if (!find(e, &s))
         return e->p->blocks->first[e->block];
     int id = e->next++;
-    T(e, "  %%Zm%d = load i32, ptr %%m\n  %%Zn%d = icmp eq i32 %%Zm%d, -1\n  br i1 %%Zn%d, label %%Zs%d, label %%Zf%d\nZs%d:\n  store i32 -1, ptr %%m\n", id, id, id, id, id, id, id);
+    T(e, "  %%Zm%d = load i32, ptr %%m\n  %%Zn%d = icmp eq i32 %%Zm%d, -1\n  br i1 %%Zn%d, label %%Zs%d, label %%Zu%d\nZs%d:\n  store i32 -1, ptr %%m\n", id, id, id, id, id, id, id);
     look(e, &s, id);
     straight_count(e, &s);
     straight_rest(e, &s);
-    T(e, "  br label %%Ze%d\nZf%d:\n", id, id);
+    T(e, "  br label %%Ze%d\nZu%d:\n", id, id);
+    emit_forget_raw(e);
+    if (uneven_find(e, &s))
+        uneven_emit(e, &s, id);
+    T(e, "  br label %%Zf%d\nZf%d:\n", id, id);
     emit_forget_raw(e);
     for (int i = s.first; i < s.last; i++)
         emit_insn(e, code + i);

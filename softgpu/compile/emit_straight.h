@@ -50,6 +50,16 @@ int straight_loaded_by(const struct emit *e, const struct straight *s, int i, ui
 bool turns_find(const struct emit *e, struct straight *s);
 /** Several turns at once where all lanes go round as often, ends at label ZeID; else nothing has been done, and it is on. (emit_turns.c) */
 void turns_emit(struct emit *e, struct straight *s, int id);
+/** By instruction of the block: is it done with the loads, not by itself in a turn that runs ahead? The caller frees it. (emit_turns.c) */
+bool *turns_hanging(const struct emit *e, const struct straight *s);
+/** Writes the registers of a turn that do not hang on loads ('w'); or keeps what they hold in `kept` ('k'), or gives it back to them ('b'). (emit_turns.c) */
+void turns_ahead(struct emit *e, const struct straight *s, const bool *hangs, struct value *kept, char what);
+/** Is it a loop whose lanes may be served one after another, however often each goes round? Fills in `step`. (emit_uneven.c) */
+bool uneven_find(const struct emit *e, struct straight *s);
+/** Serves them, up to label Ze`done`; behind it nothing has been done. (emit_uneven.c) */
+void uneven_emit(struct emit *e, struct straight *s, int done);
+/** What the element's range is; where that is not known it is on to label ZfID. (emit_straight.c) */
+void straight_find_range(struct emit *e, struct element *x, int id, int *range);
 /** Counts what all loads of the turns come to. (emit_straight.c) */
 void straight_count(struct emit *e, const struct straight *s);
 /** The block's instructions but for its branch, its loads done. (emit_straight.c) */

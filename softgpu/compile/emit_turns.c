@@ -84,8 +84,16 @@ bool turns_find(const struct emit *e, struct straight *s)
     return found;
 }
 
-/** Writes the registers of the turn that do not hang on loads; or keeps what they hold in `kept`, or gives it back to them. */
-static void ahead(struct emit *e, const struct straight *s, const bool *hangs, struct value *kept, char what)
+bool *turns_hanging(const struct emit *e, const struct straight *s)
+{
+    bool *hangs = calloc((size_t)(s->last - s->first) + 1, sizeof *hangs);
+    if (!hangs)
+        abort();
+    find_hanging(e, s, hangs);
+    return hangs;
+}
+
+void turns_ahead(struct emit *e, const struct straight *s, const bool *hangs, struct value *kept, char what)
 {
     const struct insn *code = e->p->f->entry;
     for (int i = s->first; i < s->last; i++) {
@@ -132,7 +140,7 @@ static void look_ahead(struct emit *e, const struct straight *s, int id, const b
     }
     T(e, "  %%Zwt%d_0 = and i32 -1, -1\n", id);
     for (int turn = 1; turn < TURNS; turn++) {
-        ahead(e, s, hangs, kept, 'w');
+        turns_ahead(e, s, hangs, kept, 'w');
         e->at = s->last;
         T(e, "  %%Zwt%d_%d = and i32 %%Zwt%d_%d, %s\n", id, turn, id, turn - 1, emit_active(e, branch).text);
     }
@@ -153,15 +161,14 @@ static void count_turns(struct emit *e, const struct straight *s, int id)
 void turns_emit(struct emit *e, struct straight *s, int id)
 {
     size_t length = (size_t)(s->last - s->first) + 1;
-    bool *hangs = calloc(length, sizeof *hangs);
+    bool *hangs = turns_hanging(e, s);
     struct value *before = calloc(length, sizeof *before), *then = calloc(length, sizeof *then);
-    if (!hangs || !before || !then)
+    if (!before || !then)
         abort();
-    find_hanging(e, s, hangs);
-    ahead(e, s, hangs, before, 'k');
+    turns_ahead(e, s, hangs, before, 'k');
     look_ahead(e, s, id, hangs, then);
-    ahead(e, s, hangs, then, 'k');
-    ahead(e, s, hangs, before, 'b');
+    turns_ahead(e, s, hangs, then, 'k');
+    turns_ahead(e, s, hangs, before, 'b');
     emit_forget_raw(e);
     T(e, "  br i1 %%Zwv%d, label %%Zwa%d, label %%Zws%d\nZwa%d:\n", id, id, id, id);
     struct straight turns = *s;
@@ -172,7 +179,7 @@ void turns_emit(struct emit *e, struct straight *s, int id)
     T(e, "  br label %%Zwz%d\nYj%d:\n  store <32 x i32> %s, ptr %%r%d\n  br label %%Zws%d\nZwz%d:\n", id, turns.id, sums.text, s->web, id, id);
     straight_count(e, &turns);
     count_turns(e, s, id);
-    ahead(e, s, hangs, then, 'b');
+    turns_ahead(e, s, hangs, then, 'b');
     for (int g = 0; g < s->group_count; g++) {
         access_load_even_rows(e, straight_group_id(e, &turns, g, TURNS - 1), false);
         access_turn_group(e, &s->groups[g], straight_group_id(e, &turns, g, TURNS - 1));

@@ -43,7 +43,7 @@ same() {
 }
 
 check=none
-for source in basics faults shared_memory warp_facts waits rows gathers products given_back places nans rounds forms; do
+for source in basics faults shared_memory warp_facts waits rows gathers products uneven given_back places nans rounds forms; do
     from=tests/runtime/$source.cu to=$out/$source
     [ -e "$from" ] || from=tests/compile/$source.cu
     # shellcheck disable=SC2046
@@ -68,11 +68,23 @@ for outside in "0 40 2 2000" "0 63 15 -1" "0 0 0 0x80000000" "3 33 6 0x7fffffff"
     done
     check=none
 done
+# So where rows have any length and lanes are served one after another: a column outside, or where a row begins; and one that ends just where its allocation does.
+for outside in "40 3 2000" "41 0 -1" "33 20 0x80000000" "100 -1 65520" "70 -1 -20" "3 -1 65507"; do
+    name=uneven-${outside// /_}
+    for check in none all; do
+        # shellcheck disable=SC2086
+        same compile "$name-$check" ./uneven $outside
+        grep -q "^outside: $([ "$outside" = "3 -1 65507" ] && echo "no error" || echo ".*illegal")" "$out/$name-$check.compile.out" || fail "uneven $outside: otherwise"
+    done
+    check=none
+done
 # That is what they are: with AVX-512 the loop has a text of its own, with AVX2 where sums are made lane by lane.
 one_text() { # one_text NAME: of the level that SOFTGPU_ISA says
     (cd "$out" && SOFTGPU_ENGINE=compile SOFTGPU_DUMP_LLVM=$out/products.ll SOFTGPU_CHECK=none LD_LIBRARY_PATH=$lib timeout 250 ./products >/dev/null 2>&1)
     grep -q '^Zt[0-9]*:' "$out/products.ll" || fail "products, $1: nothing is looked at together"
     grep -q avx512_fp16 /proc/cpuinfo || grep -q '^Zwz[0-9]*:' "$out/products.ll" || fail "products, $1: no turns are done at once"
+    (cd "$out" && SOFTGPU_ENGINE=compile SOFTGPU_DUMP_LLVM=$out/products.ll SOFTGPU_CHECK=none LD_LIBRARY_PATH=$lib timeout 250 ./uneven >/dev/null 2>&1)
+    grep -q avx512_fp16 /proc/cpuinfo || grep -q '^Uw[0-9]*:' "$out/products.ll" || fail "uneven, $1: lanes are not served one after another"
     rm -f "$out/products.ll"
 }
 [[ $engine != *AVX-512* ]] || one_text AVX-512
@@ -101,7 +113,7 @@ for e in compile later; do # the program itself says what it has noticed
         fail "waits, $e: the program notices"
 done
 check=all
-for source in checked shared_memory rows gathers forms partings; do
+for source in checked shared_memory rows gathers uneven forms partings; do
     from=tests/compile/$source.cu to=$out/$source
     [ "$to" -nt "$from" ] || [ ! -e "$from" ] || kept_nvcc -lineinfo -cudart shared -arch=compute_75 -o "$to" "$from"
     same compile "checked-$source" "./$source"
@@ -167,7 +179,7 @@ check=none
 for level in plain avx2; do
     SOFTGPU_ISA=$level "$BUILD/bin/softgpu" --version | grep -q "$([ $level = avx2 ] && echo AVX2 || echo plain)" || continue
     export SOFTGPU_ISA=$level
-    for source in shared_memory rows gathers products forms; do same compile "$source" "./$source"; done
+    for source in shared_memory rows gathers products uneven forms; do same compile "$source" "./$source"; done
     for outside in "0 40 2 2000" "0 0 0 0x80000000" "3 33 6 0x7fffffff" "0 40 -1 2562" "0 -1 -1 2" "0 -1 -1 31808"; do
         # shellcheck disable=SC2086
         same compile "products-${outside// /_}-$level" ./products $outside
