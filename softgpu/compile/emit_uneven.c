@@ -14,6 +14,8 @@
 #include "execute/worker.h"
 
 #define TURNS UNEVEN_TURNS
+#define LINE_BYTES 64     /* of the processor's caches */
+#define FETCHED_LINES 32
 #define BOUND_BYTES 2147483647 /* of an allocation: so places in it are numbers of 32 bits */
 
 bool uneven_find(const struct emit *e, struct straight *s)
@@ -220,6 +222,19 @@ static void serve_lanes(struct emit *e, const struct straight *s, int id)
       id, id, id, id, id, id, id, id, id);
 }
 
+/** Rows mostly lie one behind the other: where half of the warp or more has been served, what lies behind the last one's is fetched, for the next warp will most likely read it. */
+static void fetch_next(struct emit *e, const struct straight *s, int id)
+{
+    T(e, "  %%Ufa%d = call i32 @llvm.ctpop.i32(i32 %%Um%d_0)\n  %%Ufb%d = icmp uge i32 %%Ufa%d, %d\n  br i1 %%Ufb%d, label %%Ufc%d, label %%Ufd%d\nUfc%d:\n", id, id, id, id,
+      WARP_LANES / 2, id, id, id, id);
+    for (int g = 0; g < s->group_count; g++)
+        for (int line = 0; line < FETCHED_LINES; line++) {
+            struct value at = emit_new(e, false);
+            T(e, "  %s = getelementptr i8, ptr %%Urp%d_%d, i64 %d\n  call void @llvm.prefetch.p0(ptr %s, i32 0, i32 2, i32 1)\n", at.text, id, g, line * LINE_BYTES, at.text);
+        }
+    T(e, "  br label %%Ufd%d\nUfd%d:\n", id, id);
+}
+
 /** What the turns would have counted but for the last one's branch; who has left waits, and has shared the fuel. */
 static void count_served(struct emit *e, const struct straight *s, int id)
 {
@@ -273,6 +288,7 @@ void uneven_emit(struct emit *e, struct straight *s, int done)
     look_ahead(e, s, id, hangs);
     count_turns(e, id);
     serve_lanes(e, s, id);
+    fetch_next(e, s, id);
     count_served(e, s, id);
     T(e, "  br label %%Ze%d\nUx%d:\n  store <32 x i32> %s, ptr %%r%d\n  store i32 %%Um%d_0, ptr %%m\n", done, id, sums.text, s->web, id);
     turns_ahead(e, s, hangs, before, 'b');
