@@ -112,15 +112,25 @@ static struct value examine(struct emit *e, const struct straight *s, const stru
     return within;
 }
 
-/** Where the first index's first two lanes read one word, or one word after another, loading rows is sooner: to label ZfID. */
+/** Where the first two lanes' first indices read one word, or one word after another, loading rows is sooner: to label ZfID, as where they lie in another allocation than the last. */
 static void split_by_neighbours(struct emit *e, const struct straight *s, int id)
 {
     const struct element *x = &s->elements[0];
-    int g = straight_group_id(e, s, x->group, 0);
+    const struct group_of_loads *g = &s->groups[x->group];
+    const struct insn *in = e->p->f->entry + g->first;
     unsigned rows = e->p->f->entry[x->at].mem.bytes == 1u << x->text.shift ? 1 : 0;
-    T(e, "  %%Zga%d = getelementptr i8, ptr %%GvxZ%d, i64 %d\n  %%Zgb%d = getelementptr i8, ptr %%Zga%d, i64 %%GvsZ%d\n", id, g, 4 * x->word, id, id, g);
-    T(e, "  %%Zia%d = load i32, ptr %%Zga%d, align 4\n  %%Zib%d = load i32, ptr %%Zgb%d, align 4\n", id, id, id, id);
-    T(e, "  %%Zic%d = sub i32 %%Zib%d, %%Zia%d\n  %%Zid%d = and i32 %%Zic%d, %d\n  %%Zie%d = icmp eq i32 %%Zid%d, 0\n", id, id, id, id, id, (int)~rows, id, id);
+    int at = FIELD(worker, recent) + (int)(access_recent(e, in) * sizeof(struct recent_range));
+    e->at = g->first;
+    struct value address = emit_use_as(e, in->src[0], 64), base = emit_load(e, "i64", "%k", at + FIELD(recent_range, base)),
+                 size = emit_load(e, "i64", "%k", at + FIELD(recent_range, bytes)), host = emit_load(e, "ptr", "%k", at + FIELD(recent_range, host));
+    T(e, "  %%Zga%d = sub i64 %lld, %s\n  %%Zgb%d = sub i64 %s, 4\n  %%Zgc%d_0 = icmp uge i64 %s, 4\n", id, g->offset + 4 * x->word, base.text, id, size.text, id, size.text);
+    for (int lane = 0; lane < 2; lane++)
+        T(e, "  %%Zgd%d_%d = extractelement <32 x i64> %s, i64 %d\n  %%Zge%d_%d = add i64 %%Zgd%d_%d, %%Zga%d\n  %%Zgf%d_%d = icmp ule i64 %%Zge%d_%d, %%Zgb%d\n"
+             "  %%Zgc%d_%d = and i1 %%Zgc%d_%d, %%Zgf%d_%d\n", id, lane, address.text, lane, id, lane, id, lane, id, id, lane, id, lane, id, id, lane + 1, id, lane, id, lane);
+    T(e, "  br i1 %%Zgc%d_2, label %%Zgn%d, label %%Zf%d, !prof !0\nZgn%d:\n", id, id, id, id);
+    for (int lane = 0; lane < 2; lane++)
+        T(e, "  %%Zgh%d_%d = getelementptr i8, ptr %s, i64 %%Zge%d_%d\n  %%Zgi%d_%d = load i32, ptr %%Zgh%d_%d, align 1\n", id, lane, host.text, id, lane, id, lane, id, lane);
+    T(e, "  %%Zic%d = sub i32 %%Zgi%d_1, %%Zgi%d_0\n  %%Zid%d = and i32 %%Zic%d, %d\n  %%Zie%d = icmp eq i32 %%Zid%d, 0\n", id, id, id, id, id, (int)~rows, id, id);
     T(e, "  br i1 %%Zie%d, label %%Zf%d, label %%Zig%d\nZig%d:\n", id, id, id, id);
 }
 
@@ -151,11 +161,11 @@ static void look(struct emit *e, struct straight *s, int id)
     struct value good = {.text = ""};
     char otherwise[24];
     snprintf(otherwise, sizeof otherwise, "Zu%d", id);
+    split_by_neighbours(e, s, id);
     for (int g = 0; g < s->group_count; g++) {
         e->at = s->groups[g].first;
         access_look_at_even_group(e, &s->groups[g], straight_group_id(e, s, g, 0), otherwise);
     }
-    split_by_neighbours(e, s, id);
     for (struct element *x = s->elements; x < s->elements + s->element_count; x++)
         straight_find_range(e, x, id, &range);
     if (s->by_lanes && turns_find(e, s))

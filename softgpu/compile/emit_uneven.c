@@ -98,6 +98,30 @@ static void know_groups(struct emit *e, const struct straight *s, int id, int ot
     }
 }
 
+/** Where the first two lanes that run read one word first, or words as far apart as they are themselves, loading rows is sooner: to label ZfID. */
+static void split_by_neighbours(struct emit *e, const struct straight *s, int id)
+{
+    const struct element *x = &s->elements[0];
+    int g = x->group;
+    T(e, "  %%Una%d_0 = load i32, ptr %%m\n", id);
+    for (int lane = 0; lane < 2; lane++) {
+        T(e, "  %%Unb%d_%d = call i32 @llvm.cttz.i32(i32 %%Una%d_%d, i1 false)\n  %%Unc%d_%d = and i32 %%Unb%d_%d, 31\n  %%Und%d_%d = zext i32 %%Unc%d_%d to i64\n", id, lane, id, lane,
+          id, lane, id, lane, id, lane, id, lane);
+        T(e, "  %%Une%d_%d = sub i32 %%Una%d_%d, 1\n  %%Una%d_%d = and i32 %%Una%d_%d, %%Une%d_%d\n", id, lane, id, lane, id, lane + 1, id, lane, id, lane);
+        T(e, "  %%Unf%d_%d = getelementptr i64, ptr %%Ua%d_%d, i64 %%Und%d_%d\n  %%Ung%d_%d = load i64, ptr %%Unf%d_%d, align 8\n  %%Unh%d_%d = add i64 %%Ung%d_%d, %%Uo%d_%d\n", id, lane,
+          id, g, id, lane, id, lane, id, lane, id, lane, id, lane, id, g);
+        T(e, "  %%Uni%d_%d = icmp ule i64 %%Unh%d_%d, %%Us%d_%d\n", id, lane, id, lane, id, g);
+    }
+    T(e, "  %%Unj%d = icmp eq i32 %%Una%d_1, 0\n  %%Unk%d = and i1 %%Uni%d_0, %%Uni%d_1\n  br i1 %%Unj%d, label %%Unl%d, label %%Unm%d\nUnm%d:\n", id, id, id, id, id, id, id, id, id);
+    T(e, "  br i1 %%Unk%d, label %%Unn%d, label %%Zf%d, !prof !0\nUnn%d:\n", id, id, id, id);
+    for (int lane = 0; lane < 2; lane++)
+        T(e, "  %%Uno%d_%d = getelementptr i8, ptr %%Uh%d_%d, i64 %%Unh%d_%d\n  %%Unp%d_%d = getelementptr i8, ptr %%Uno%d_%d, i64 %d\n  %%Unq%d_%d = load i32, ptr %%Unp%d_%d, align 1\n", id,
+          lane, id, g, id, lane, id, lane, id, lane, 4 * x->word, id, lane, id, lane);
+    T(e, "  %%Unr%d = sub i32 %%Unq%d_1, %%Unq%d_0\n  %%Uns%d = sub i32 %%Unc%d_1, %%Unc%d_0\n  %%Unt%d = icmp eq i32 %%Unr%d, 0\n  %%Unu%d = icmp eq i32 %%Unr%d, %%Uns%d\n", id, id, id, id,
+      id, id, id, id, id, id, id);
+    T(e, "  %%Unv%d = or i1 %%Unt%d, %%Unu%d\n  br i1 %%Unv%d, label %%Zf%d, label %%Unl%d\nUnl%d:\n", id, id, id, id, id, id, id);
+}
+
 /** The lane's place in each group, %UpID_G on the host and %UqID_G behind a sector's begin, if all its turns lie within bounds; else on to label UxID. */
 static void find_places(struct emit *e, const struct straight *s, int id)
 {
@@ -281,8 +305,9 @@ void uneven_emit(struct emit *e, struct straight *s, int done)
     T(e, "  %%Uia%d = icmp sgt i64 %s, %d\n  %%Uib%d = icmp eq i8 %s, 0\n  %%Uic%d = icmp eq i32 %s, 0\n  %%Uid%d = and i1 %%Uia%d, %%Uib%d\n  %%Uie%d = and i1 %%Uid%d, %%Uic%d\n", id,
       fuel.text, TURNS + 1, id, polled.text, id, yielded.text, id, id, id, id, id, id);
     T(e, "  br i1 %%Uie%d, label %%Uif%d, label %%Zf%d, !prof !0\nUif%d:\n", id, id, id, id);
-    straight_find_range(e, &s->elements[0], id, &range);
     know_groups(e, s, id, id);
+    split_by_neighbours(e, s, id);
+    straight_find_range(e, &s->elements[0], id, &range);
     turns_ahead(e, s, hangs, before, 'k');
     struct value sums = emit_web(e, s->web);
     look_ahead(e, s, id, hangs);

@@ -120,9 +120,9 @@ int main(int count, char **arguments)
     float odd[] = {NAN, INFINITY, -0.f, 1e-42f};
     cudaMemcpy(value, host, sizeof host, cudaMemcpyHostToDevice);
     cudaMemcpy(x, host, 1000 * sizeof *x, cudaMemcpyHostToDevice);
-    for (int way = 0; way < 3; way++) {
-        for (int i = 0; i < room; i++) // anywhere, one after another, all at one
-            host[i] = way == 0 ? (int)(i * 2654435761u >> 7) % 1000 : way == 1 ? i % 1000 : 7;
+    for (int way = 0; way < 4; way++) {
+        for (int i = 0; i < room; i++) // anywhere, one after another, all at one, as lanes lie in rows of 16
+            host[i] = way == 0 ? (int)(i * 2654435761u >> 7) % 1000 : way == 1 ? i % 1000 : way == 2 ? 7 : i / 16 % 1000;
         cudaMemcpy(column, host, sizeof host, cudaMemcpyHostToDevice);
         for (int kind = 0; kind < 8; kind++) {
             set_rows(kind);
