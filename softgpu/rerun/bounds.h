@@ -67,6 +67,9 @@
  *  or in another order, it may never end. More than no_way_out.c waits for. */
 #define BESIDE_TIMES 16
 #define BESIDE_MORE (1ull << 21)
+/** And of one that somebody asked for, beside the first. */
+#define ASKED_TIMES 64
+#define ASKED_MORE (1ull << 23)
 
 /** What a run that need not count may print, in bytes, before it is shown for all that. */
 #define MAX_HELD (1 << 20)

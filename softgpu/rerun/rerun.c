@@ -156,6 +156,20 @@ static bool run_first(struct rerun *r, struct replay *replay)
     return !replay->stands;
 }
 
+/** One more run that is asked for. Where it is given up, for by what it was shown it may never end, the first one is made again: what the launch leaves
+ *  is what a run leaves that has ended. */
+static void run_another(struct rerun *r, struct replay *replay, int run)
+{
+    bool some_given_up = replay->given_up;
+    replay->given_up = false;
+    replay->most = ASKED_TIMES * replay->least + ASKED_MORE;
+    run_once(r, replay, run);
+    replay->most = 0;
+    if (replay->given_up)
+        replay_run(replay, kind_of_run(0), draw(r->options->seed, replay->configs[0]->op, 0));
+    replay->given_up |= some_given_up;
+}
+
 /** All runs that are asked for; a fault is the launch's outcome. @return whether the natural one has found a conflict */
 static bool run_all(struct rerun *r, struct replay *replay, const struct told_before *before)
 {
@@ -166,7 +180,7 @@ static bool run_all(struct rerun *r, struct replay *replay, const struct told_be
         r->muted = run + 1 < runs;
         progress_run(run + 1, runs);
         if (run)
-            run_once(r, replay, run);
+            run_another(r, replay, run);
         else if (!run_first(r, replay))
             break;
         plain |= run == 0 && reporter_conflicts(machine_reporter(replay->machine)) != before->conflicts;
