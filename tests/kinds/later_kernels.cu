@@ -32,6 +32,8 @@
 // case taken_after_strongly_then_read expect=silent
 // case taken_after_bytes_then_read expect=silent
 // case taken_after_failing_swap expect=silent
+// case taken_after_failing_swap_beside expect=silent options=--seed=6
+// case taken_after_swap_made expect=stream-race
 #include <atomic>
 #include <cstring>
 #include <cuda_runtime.h>
@@ -93,9 +95,9 @@ __global__ void number(unsigned *at, bool bytes)
     else
         at[threadIdx.x] = threadIdx.x;
 }
-__global__ void look(unsigned *to, unsigned *at, bool strongly, bool swaps)
+__global__ void look(unsigned *to, unsigned *at, bool strongly, bool swaps, unsigned more)
 {
-    unsigned found = swaps ? atomicCAS(&at[threadIdx.x], N + threadIdx.x, 0) : strongly ? *(volatile unsigned *)&at[threadIdx.x] : at[N / 2 + 1];
+    unsigned found = swaps ? atomicCAS(&at[threadIdx.x], more + threadIdx.x, 0) : strongly ? *(volatile unsigned *)&at[threadIdx.x] : at[N / 2 + 1];
     to[threadIdx.x] = found;
 }
 
@@ -118,7 +120,7 @@ static void copy_beside(const char *name, unsigned *a, unsigned *b, unsigned *c,
     else if (strstr(name, "gather"))
         gather<<<1, N, 0, s>>>(a, b);
     else
-        look<<<1, N, 0, s>>>(a, b, strstr(name, "strongly"), strstr(name, "swap"));
+        look<<<1, N, 0, s>>>(a, b, strstr(name, "strongly"), strstr(name, "swap"), strstr(name, "made") ? 0 : N);
     cudaStreamSynchronize(s);
 }
 

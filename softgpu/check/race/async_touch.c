@@ -92,7 +92,7 @@ static void touch(struct actor *me, struct mem_access *a, const struct copy_side
         if (left)
             memcpy(&a->value[e][l], from->host[l] + begin, left < size ? left : size);
     }
-    host_check_access(me->race, me->warp, a, how == TOUCH_WRITE || how == TOUCH_UPDATE);
+    host_check_access(me->race, me->warp, a, how == TOUCH_WRITE || how == TOUCH_UPDATE ? a->mask : 0);
     for (uint32_t e = 0; e < count; e++)
         touch_element(me, a, (int)e, how);
 }
@@ -142,6 +142,6 @@ uint32_t touch_source(const struct actor *me, struct mem_access *scratch, const 
     uint32_t done = range_copy(&reader, scratch, reader.bs->floor);
     scratch->mask = done;
     if (done)
-        host_check_access(me->race, me->warp, scratch, false);
+        host_check_access(me->race, me->warp, scratch, 0);
     return done;
 }

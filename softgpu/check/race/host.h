@@ -11,8 +11,8 @@
 void host_operation(struct race *race, const struct host_op *op);
 /** A grid begins: are there host operations that it is not ordered after? */
 void host_grid_begin(struct race *race, const struct grid *g);
-/** A kernel's access against those operations. */
-void host_check_access(struct race *race, const struct warp *w, const struct mem_access *a, bool writes);
+/** A kernel's access against those operations. `wrote`: the lanes that have written. */
+void host_check_access(struct race *race, const struct warp *w, const struct mem_access *a, uint32_t wrote);
 
 /* host_touch.c */
 /** A load or store by the program on the host. @return true if it is unordered with unfinished work */

@@ -89,7 +89,7 @@ static void hear(struct race *race, struct grid *g, const struct host_range *r)
     op_set_join(&((struct launch *)g->check[race->slot])->known, &r->known);
 }
 
-void host_check_access(struct race *race, const struct warp *w, const struct mem_access *a, bool writes)
+void host_check_access(struct race *race, const struct warp *w, const struct mem_access *a, uint32_t wrote)
 {
     if (!race->any_unordered_range || (a->space != SPACE_GLOBAL && a->space != SPACE_CONST))
         return;
@@ -97,6 +97,7 @@ void host_check_access(struct race *race, const struct warp *w, const struct mem
     unsigned bytes = (unsigned)a->insn->mem.bytes * a->insn->mem.count;
     for (uint32_t m = meets(race, w, a, bytes) ? a->mask : 0; m; m &= m - 1) {
         int lane = __builtin_ctz(m);
+        const bool writes = wrote >> lane & 1;
         const struct host_range *r = range_at(race, g, a->address[lane], bytes, writes);
         if (!r)
             continue;

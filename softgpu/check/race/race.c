@@ -281,7 +281,7 @@ static void race_load(void *self, const struct warp *w, const struct mem_access 
         return;
     if (readers_want_collection(race->readers))
         collect_readers(race);
-    host_check_access(self, w, a, false);
+    host_check_access(self, w, a, 0);
     constants_load(self, w, a);
     late_load(self, w, a);
     access_load(self, w, a);
@@ -289,14 +289,14 @@ static void race_load(void *self, const struct warp *w, const struct mem_access 
 
 static void race_store(void *self, const struct warp *w, const struct mem_access *a)
 {
-    host_check_access(self, w, a, true);
+    host_check_access(self, w, a, a->mask);
     access_store(self, w, a);
     late_store(self, w, a);
 }
 
 static void race_atomic(void *self, const struct warp *w, const struct mem_access *a)
 {
-    host_check_access(self, w, a, true);
+    host_check_access(self, w, a, a->wrote); /* a compare-and-swap that finds something else is a load */
     late_atomic_ahead(self, w, a);
     access_atomic(self, w, a);
     late_atomic(self, w, a);

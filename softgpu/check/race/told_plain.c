@@ -37,7 +37,7 @@ void told_plain_load(void *self, const struct warp *w, struct plain_access *p)
     if (p->space == SPACE_SHARED ? stamps_take_load(race, w, p) : p->allocation->quiet)
         return;
     if (host_may_meet(race, w, p))
-        host_check_access(race, w, plain_full(w, p), false);
+        host_check_access(race, w, plain_full(w, p), 0);
     access_plain_load(race, w, p);
 }
 
@@ -46,7 +46,7 @@ void told_plain_store(void *self, const struct warp *w, struct plain_access *p)
     if (p->space == SPACE_SHARED && stamps_take_store(self, w, p))
         return;
     if (host_may_meet(self, w, p))
-        host_check_access(self, w, plain_full(w, p), true);
+        host_check_access(self, w, plain_full(w, p), p->mask);
     access_plain_store(self, w, p);
 }
 
@@ -57,7 +57,7 @@ void told_plain_atomic(void *self, const struct warp *w, struct plain_access *p)
         late_atomic_ahead(self, w, plain_full(w, p));
     uint32_t left = p->space == SPACE_SHARED ? stamps_atomic(self, w, p) : p->mask;
     if (p->space == SPACE_GLOBAL && host_may_meet(self, w, p))
-        host_check_access(self, w, plain_full(w, p), true);
+        host_check_access(self, w, plain_full(w, p), p->mask);
     if (left)
         access_plain_atomics(self, w, p, left);
     if (late)
