@@ -309,6 +309,18 @@ char *steps_program(const struct kit *k)
     return known ? text_format("%.*s", (int)len, own) : NULL;
 }
 
+/** Puts what was preprocessed behind the whole head; all else is to be run again. */
+static void take_whole(struct steps *s)
+{
+    for (int i = 0; i < s->count; i++) {
+        struct step *step = &s->list[i];
+        bool whole = s->headers && s->lean && step->kind == PREPROCESS && step->ended && !has_failed(step) &&
+                     prefix_join(step->command, s->headers, is_hosts(s, i), false);
+        if (!whole)
+            *step = (struct step){.kind = step->kind, .command = step->command};
+    }
+}
+
 /** Runs them behind what they need of a kept head, if there is one, or all of it, or as they are. */
 static bool run_either(struct steps *s)
 {
@@ -316,10 +328,9 @@ static bool run_either(struct steps *s)
         bool ok = run(s);
         if (!ok || !s->apart)
             return ok;
+        take_whole(s);
         s->headers = s->lean ? s->headers : NULL;
         s->lean = s->apart = false;
-        for (int i = 0; i < s->count; i++)
-            s->list[i] = (struct step){.kind = s->list[i].kind, .command = s->list[i].command};
     }
 }
 

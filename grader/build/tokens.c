@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define MAX_TEXT (64u << 20)
+#define AROUND 4 /* tokens that can be looked at beyond the text's */
 
 static const struct {
     enum word first;
@@ -150,8 +151,8 @@ static size_t sign_length(const char *s)
 {
     static const char *const signs[] = {"...", "<<=", "->*", "::", "->", "++", "--", "<<", "<=", ">=", "==", "!=", "&&",
                                         "||", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "##"};
-    for (size_t i = 0; i < sizeof signs / sizeof signs[0]; i++)
-        if (!strncmp(s, signs[i], strlen(signs[i])))
+    for (size_t i = 0; s[1] && strchr(".:<>=&|+-#", s[1]) && i < sizeof signs / sizeof signs[0]; i++)
+        if (*s == *signs[i] && !strncmp(s, signs[i], strlen(signs[i])))
             return strlen(signs[i]);
     return 1;
 }
@@ -209,7 +210,9 @@ bool tokens_read(struct tokens *t, struct words *w, const char *text)
 {
     size_t len = strlen(text), size = len / 4 + 16;
     uint32_t line = 1, marker = UINT32_MAX;
-    *t = (struct tokens){text, text_zalloc(size, sizeof *t->list), 0};
+    struct token *all = text_zalloc(size, sizeof *all), none = {.kind = TOKEN_END, .at = (uint32_t)len, .end = (uint32_t)len};
+    all[0] = none;
+    *t = (struct tokens){text, all + 1, 0};
     bool ok = len < MAX_TEXT, first = true;
     for (const char *s = text; ok && *s;) {
         if (*s == '\n' || isspace((unsigned char)*s)) {
@@ -218,10 +221,11 @@ bool tokens_read(struct tokens *t, struct words *w, const char *text)
             continue;
         }
         struct token k = {.at = (uint32_t)(s - text), .line = line, .marker = marker};
-        const char *end = s + strcspn(s, "\n");
         bool hash = first && *s == '#', mark = hash && s[1] == ' ' && isdigit((unsigned char)s[2]);
+        const char *end = hash ? s + strcspn(s, "\n") : s;
         first = false;
         if (mark) {
+            ok = memchr(s, '"', (size_t)(end - s)) != NULL && memchr(s, '"', (size_t)(end - s)) != memrchr(s, '"', (size_t)(end - s));
             line = (uint32_t)strtoul(s + 2, NULL, 10) - 1; /* of the line that comes next */
             marker = (uint32_t)(s - text);
             s = end;
@@ -237,11 +241,13 @@ bool tokens_read(struct tokens *t, struct words *w, const char *text)
         for (; ok && s < end; s++)
             line += *s == '\n';
         k.end = (uint32_t)(s - text);
-        if ((size_t)t->count + 2 >= size && !(t->list = realloc(t->list, (size *= 2) * sizeof *t->list)))
+        if ((size_t)t->count + AROUND + 2 >= size && !(all = realloc(all, (size *= 2) * sizeof *all)))
             abort();
+        t->list = all + 1;
         t->list[t->count++] = k;
     }
-    t->list[t->count] = (struct token){.kind = TOKEN_END, .at = (uint32_t)len, .end = (uint32_t)len};
+    for (int i = 0; i < AROUND; i++)
+        t->list[t->count + i] = none;
     if (ok)
         silence(t);
     return ok;
@@ -249,7 +255,7 @@ bool tokens_read(struct tokens *t, struct words *w, const char *text)
 
 void tokens_free(struct tokens *t)
 {
-    free(t->list);
+    free(t->list ? t->list - 1 : NULL);
     *t = (struct tokens){0};
 }
 

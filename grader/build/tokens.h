@@ -58,8 +58,8 @@ struct words {
 
 struct tokens {
     const char *text; /**< borrowed */
-    struct token *list; /**< one TOKEN_END comes last */
-    int count;          /**< without that */
+    struct token *list; /**< a TOKEN_END stands before them, and a few behind */
+    int count;          /**< without those */
 };
 
 /** A name's number. */
