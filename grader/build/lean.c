@@ -205,6 +205,17 @@ struct writing {
     int depth, written;   /**< of the scopes so many are */
 };
 
+/** What stands before it on its line, as blanks: a debugger is told columns, too. */
+static void write_indent(struct writing *w, uint32_t at)
+{
+    const char *text = w->lean->head.text;
+    uint32_t begin = at;
+    while (begin && text[begin - 1] != '\n')
+        begin--;
+    for (; begin < at; begin++)
+        text_add(&w->text, text[begin] == '\t' ? "\t" : " ", 1);
+}
+
 static void write_item(struct writing *w, const struct item *item)
 {
     const struct tokens *t = &w->lean->head;
@@ -222,6 +233,7 @@ static void write_item(struct writing *w, const struct item *item)
             if (*flags == '3' || *flags == '4')
                 text_printf(&w->text, " %c", *flags);
         text_puts(&w->text, "\n");
+        write_indent(w, first->at);
     }
     text_add(&w->text, t->text + first->at, end - first->at);
     w->last = end;

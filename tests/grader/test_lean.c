@@ -88,9 +88,9 @@ static void test_kept(void)
 
 static void test_lines(void)
 {
-    char *text = lean_head("# 1 \"/a.h\" 1 3\nint a();\nint b();\n\nint c();\n# 7 \"/b.h\" 2 3 4\nint d(\n);\nnamespace n {\nint e();\nint f();\n}\n",
+    char *text = lean_head("# 1 \"/a.h\" 1 3\nint a();\nint b();\n\nint c();\n# 7 \"/b.h\" 2 3 4\nint d(\n);\nnamespace n {\nint e();\n\tint g(); int f();\n}\n",
                            "int x = a() + c() + d() + f();");
-    CU_ASSERT_STRING_EQUAL_FATAL(text, "\n# 1 \"/a.h\" 3\nint a();\n# 4 \"/a.h\" 3\nint c();\n# 7 \"/b.h\" 3 4\nint d(\n);\nnamespace n {\n# 11 \"/b.h\" 3 4\nint f();\n}\n");
+    CU_ASSERT_STRING_EQUAL_FATAL(text, "\n# 1 \"/a.h\" 3\nint a();\n# 4 \"/a.h\" 3\nint c();\n# 7 \"/b.h\" 3 4\nint d(\n);\nnamespace n {\n# 11 \"/b.h\" 3 4\n\t         int f();\n}\n");
     free(text);
 }
 
