@@ -6,30 +6,32 @@
  * The first is the executor's word (`stuck`). The second is a spin: as long as some lane stores a new
  * value, reads something it has not just read, counts on in a loop that its count may end (loop_state.h), passes
  * a barrier or leaves, the program may be getting somewhere. When far more reads than there are warps
- * have brought nothing new, and every lane that can run has made such a read, twice in a row, it is not.
+ * have brought nothing new, and every lane that can run has made such a read, twice in a row, it is not. Local memory is part of the state that a loop
+ * is in; where the clock is looked at, too, standstill.h asks whether time alone ends it.
  */
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mix.h"
 #include "check/checkers.h"
 #include "check/deadlock.h"
 #include "check/fruitless_reads.h"
 #include "check/known_reads.h"
+#include "check/loop_state.h"
 #include "check/new_values.h"
 #include "check/read_digest.h"
-#include "check/waits_for.h"
+#include "check/standstill.h"
+#include "check/stuck.h"
 #include "execute/machine.h"
-#include "execute/finding_place.h"
 #include "execute/plain_access.h"
-#include "report/finding.h"
-#include "report/reporter.h"
 
 #define FRUITLESS_BASE 100000u      /* reads in a row that bring nothing new: a round */
 #define FRUITLESS_PER_WARP 100u
 #define ROUNDS 2                    /* in each of which every lane has to take part */
 #define FRUITLESS_ASK 1000u         /* from here on, whether a spinning loop counts */
+#define IDLE_READS 32768u           /* without progress, the clock read among them: does it end by time? */
+#define IDLE_PER_GROUP 64u
+#define IDLE_CLOCKS 64u             /* of so many reads one of the clock */
 #define EARLY_READS 20000u          /* since the last progress: not looked at, for mostly there is some again before */
 
 struct deadlock {
@@ -45,6 +47,9 @@ struct deadlock {
     struct fruitless_reads *reads;
     struct known_reads_room spare;
     bool hopeless;         /**< and has been told */
+    struct standstill standstill;
+    uint64_t idle, idle_limit;   /**< reads, but of local memory, since there was progress; from here on it is asked whether they end by time */
+    uint64_t clock_reads, period; /**< of the machine, at the first of these; a part of them */
     uint64_t host_pc, host_address, host_looks; /**< of the host's latest access; how often it has been the same */
 };
 
@@ -55,6 +60,7 @@ static void *deadlock_create(struct machine *m, int slot)
     d->machine = m;
     d->slot = slot;
     d->reads = fruitless_reads_new();
+    d->idle_limit = IDLE_READS;
     return d;
 }
 
@@ -62,71 +68,17 @@ static void deadlock_destroy(void *self)
 {
     struct deadlock *d = self;
     fruitless_reads_free(d->reads);
+    free(d->standstill.set);
     free(d->spare.of);
     free(d);
-}
-
-/* ---- Who waits for whom ---- */
-
-/** The first live group of a block, in a state if `state` >= 0. */
-static const struct group *first_group(const struct block *b, int state, const struct warp **warp)
-{
-    for (int i = 0; i < b->warp_count; i++)
-        for (int j = 0; j < b->warps[i].group_count; j++)
-            if (state < 0 || b->warps[i].groups[j].state == state) {
-                *warp = &b->warps[i];
-                return &b->warps[i].groups[j];
-            }
-    return NULL;
-}
-
-/** `read`: the access that finds the same again and again; NULL where the group stands still. */
-static void report(struct deadlock *d, const struct warp *w, const struct group *g,
-                   const struct insn *in, const struct mem_access *read)
-{
-    const struct grid *grid = w->block->grid;
-    struct finding f = {.kind = FIND_DEADLOCK, .cause = g->state == GROUP_ENDLESS ? CAUSE_ENDLESS : CAUSE_WAIT,
-                        .kernel = grid->config.kernel->name, .access_count = 1};
-    int lane = __builtin_ctz(g->mask ? g->mask : 1);
-    finding_access_fill(&f.accesses[0], w, lane, in, "wait");
-    f.facts.wait = (struct wait_facts){
-        .thread = (uint32_t)(w->index * WARP_LANES + lane), .block = w->block->index, .what = waits_for(g, in), .barrier = (int)g->barrier,
-        .expected = w->block->barriers[g->barrier].expected, .threads = grid->threads_per_block, .blocks = grid->blocks,
-        .waiting = grid->blocks - grid->started, .running = grid->started - grid->finished, .ended = grid->finished,
-        .lost_line = read ? waits_for_lost(grid->config.kernel->image, in) : 0};
-    const struct allocation *of = read && read->space == SPACE_GLOBAL ? memory_find(machine_memory(d->machine), read->address[lane]) : NULL;
-    f.facts.wait.host = of && (of->kind == ALLOC_MANAGED || of->kind == ALLOC_HOST || of->kind == ALLOC_REGISTERED);
-    if (read)
-        finding_place(&f, d->machine, read->owner ? read->owner : w->block, (enum ptx_space)read->space, read->address[lane]);
-    const struct mbarrier *b = read && insn_class(in) == INSN_MBARRIER ? block_mbarrier(read->owner, read->address[lane]) : NULL;
-    if (b)
-        f.facts.wait.what = WAIT_FOR_PHASE, f.facts.wait.arrivals = b->pending, f.facts.wait.bytes = b->tx,
-        f.facts.wait.untouched = b->pending == b->expected && !b->tx;
-    report_finding(machine_reporter(d->machine), &f);
-}
-
-/** Reports one group of the blocks that are left, of those in `state` if that is not negative.
- *  @return false if there is none */
-static bool report_stuck(struct deadlock *d, const struct machine *m, int state)
-{
-    const struct block *b;
-    bool stuck;
-    for (int i = 0; machine_resident(m, i, &b, &stuck); i++) {
-        const struct warp *w = NULL;
-        const struct group *g = b ? first_group(b, state, &w) : NULL;
-        if (!g)
-            continue;
-        report(d, w, g, group_stands_at(g), NULL);
-        return true;
-    }
-    return false;
 }
 
 /** A group that never ends is why others wait. */
 static void deadlock_stuck(void *self, const struct machine *m)
 {
-    if (!report_stuck(self, m, GROUP_ENDLESS))
-        report_stuck(self, m, -1);
+    (void)self;
+    if (!stuck_report_one(m, GROUP_ENDLESS))
+        stuck_report_one(m, -1);
 }
 
 /* ---- Spins ---- */
@@ -144,6 +96,10 @@ bool deadlock_goes_on(void *self)
     d->rounds = 0;
     d->steps++;
     d->early = EARLY_READS;
+    d->idle = 0;
+    d->period++;
+    if (d->standstill.on)
+        standstill_end(&d->standstill, d->machine);
     machine_goes_on(d->machine);
     fruitless_reads_changed(d->reads);
     return true;
@@ -157,14 +113,9 @@ static void note_fruitless(const struct deadlock *d, struct known_reads *r, uint
     r->lanes |= lanes;
 }
 
-static bool can_run(const struct group *g)
-{
-    return g->state == GROUP_READY || g->state == GROUP_SLEEPING;
-}
-
-/** Whether all lanes that can run have read what they knew in this round: one that only computes would
+/** Whether all lanes that can run have read what they knew in this round, or with `idle` anything in this period: one that only computes would
  *  not, and it may store something in the end. */
-static bool all_take_part(const struct deadlock *d)
+static bool all_take_part(const struct deadlock *d, bool idle)
 {
     const struct block *b;
     bool stuck;
@@ -174,9 +125,9 @@ static bool all_take_part(const struct deadlock *d)
         for (int j = 0; b && j < b->warp_count; j++) {
             const struct warp *w = &b->warps[j];
             const struct known_reads *r = w->check[d->slot];
-            uint32_t lanes = r && r->round == d->round ? r->lanes : 0;
+            uint32_t lanes = !r ? 0 : idle ? (r->period == d->period ? r->idle : 0) : r->round == d->round ? r->lanes : 0;
             for (int k = 0; w->live && k < w->group_count; k++)
-                if (can_run(&w->groups[k]) && w->groups[k].mask & ~lanes)
+                if (stuck_can_run(&w->groups[k]) && w->groups[k].mask & ~lanes)
                     return false;
         }
     }
@@ -190,38 +141,34 @@ struct read_at {
     struct plain_access *plain;
 };
 
-/** A round of fruitless reads is over, if all have taken part. */
-static void end_round(struct deadlock *d, const struct warp *w, const struct read_at *read)
+/** Nobody will ever come on. */
+static void tell(struct deadlock *d, const struct warp *w, const struct read_at *read)
 {
-    d->fruitless = 0;
-    if (!all_take_part(d))
-        return;
-    next_round(d);
-    if (++d->rounds < ROUNDS || machine_stalls(d->machine, d->host_looks))
-        return;
     struct group g = {.mask = read->by.mask, .state = GROUP_READY};
-    report(d, w, &g, read->by.insn, read->a ? read->a : plain_full(w, read->plain));
+    stuck_report(d->machine, w, &g, read->by.insn, read->a ? read->a : plain_full(w, read->plain));
     d->hopeless = true;
     deadlock_goes_on(d);
 }
 
-/** Groups of lanes that can run: those that wait at a barrier read nothing, and need no patience. */
-static uint64_t groups_that_run(const struct deadlock *d)
+/** A round of fruitless reads is over, if all have taken part. */
+static void end_round(struct deadlock *d, const struct warp *w, const struct read_at *read)
 {
-    const struct block *b;
-    bool stuck;
-    uint64_t count = 0;
-    for (int i = 0; machine_resident(d->machine, i, &b, &stuck); i++)
-        for (int j = 0; b && j < b->warp_count; j++)
-            for (int k = 0; k < b->warps[j].group_count; k++)
-                count += can_run(&b->warps[j].groups[k]);
-    return count;
+    d->fruitless = 0;
+    if (!all_take_part(d, false))
+        return;
+    next_round(d);
+    if (++d->rounds < ROUNDS || machine_stalls(d->machine, d->host_looks))
+        return;
+    if (machine_clock_reads(d->machine) > d->clock_reads) /* it may end by time */
+        standstill_begin(&d->standstill, d->machine);
+    else
+        tell(d, w, read);
 }
 
 static uint64_t patience(struct deadlock *d)
 {
     if (d->fruitless == FRUITLESS_BASE || d->asked++ % FRUITLESS_BASE == 0)
-        d->runnable = groups_that_run(d);
+        d->runnable = stuck_groups_that_run(d->machine);
     return FRUITLESS_BASE + FRUITLESS_PER_WARP * d->runnable;
 }
 
@@ -229,7 +176,9 @@ static uint64_t patience(struct deadlock *d)
 static void note_other_read(struct deadlock *d, const struct warp *w, const struct read_at *read, uint64_t h)
 {
     bool waits = insn_class(read->by.insn) == INSN_MBARRIER;
-    enum fruitless_verdict found = waits ? fruitless_waits_read(d->reads, w, read->a, patience(d)) : fruitless_reads_read(d->reads, w, &read->by, h, patience(d));
+    uint64_t local = ((const struct known_reads *)w->check[d->slot])->local;
+    enum fruitless_verdict found = waits ? fruitless_waits_read(d->reads, w, read->a, patience(d))
+                                         : fruitless_reads_read(d->reads, w, &read->by, mix_in(h, local), patience(d));
     if (found == READ_NEW) {
         d->fruitless = 0, d->rounds = 0;
         return;
@@ -261,9 +210,57 @@ static inline bool is_early(struct deadlock *d)
     return d->early && d->early--;
 }
 
+/** A read while the clock is held. */
+static void note_standing(struct deadlock *d, const struct warp *w, const struct read_at *read, uint64_t h)
+{
+    struct known_reads *r = w->check[d->slot];
+    uint64_t state = mix_in(loop_state(w, read->by.insn, read->by.mask, LOOP_OUTERMOST), r->local);
+    bool known, told = standstill_read(&d->standstill, mix_in(mix_in(mix_in(h, state), (uintptr_t)read->by.insn), (uintptr_t)w), &known);
+    if (!told) { /* it gets somewhere, in registers: the next look comes later */
+        d->idle_limit *= 4;
+        deadlock_goes_on(d);
+        return;
+    }
+    if (!known)
+        return;
+    note_fruitless(d, r, read->by.mask);
+    if (!standstill_repeats(&d->standstill, d->runnable) || !all_take_part(d, false))
+        return;
+    next_round(d);
+    d->runnable = stuck_groups_that_run(d->machine);
+    if (standstill_round(&d->standstill, d->machine, FRUITLESS_BASE) && !machine_stalls(d->machine, d->host_looks))
+        tell(d, w, read);
+}
+
+/** Does it go on for so long, for all, with looks at the clock in between, that it is worth asking? */
+static bool waits_by_time(struct deadlock *d, struct known_reads *r, const struct read_at *read)
+{
+    if (read->a && read->a->space == SPACE_LOCAL)
+        return false;
+    if (!d->idle++)
+        d->clock_reads = machine_clock_reads(d->machine);
+    if (r->period != d->period)
+        r->period = d->period, r->idle = 0;
+    r->idle |= read->by.mask;
+    if (d->idle % (d->idle_limit / 2))
+        return false;
+    d->runnable = stuck_groups_that_run(d->machine);
+    bool all = d->idle >= d->idle_limit + IDLE_PER_GROUP * d->runnable && all_take_part(d, true);
+    d->period++;
+    return all && (machine_clock_reads(d->machine) - d->clock_reads) * IDLE_CLOCKS >= d->idle;
+}
+
 static void note_digest(struct deadlock *d, const struct warp *w, const struct read_at *read, uint64_t h)
 {
     struct known_reads *r = w->check[d->slot];
+    if (d->standstill.on) {
+        note_standing(d, w, read, h);
+        return;
+    }
+    if (waits_by_time(d, r, read)) {
+        next_round(d);
+        standstill_begin(&d->standstill, d->machine);
+    }
     known_reads_since(r, d->steps);
     if (!known_reads_has(r, w, &read->by, h, d->fruitless > FRUITLESS_ASK)) {
         note_other_read(d, w, read, h);
@@ -305,8 +302,11 @@ static void deadlock_plain_store(void *self, const struct warp *w, struct plain_
 
 static void deadlock_store(void *self, const struct warp *w, const struct mem_access *a)
 {
-    (void)w;
-    if (has_new_values(a))
+    const struct deadlock *d = self;
+    struct known_reads *of = w->check[d->slot];
+    if (a->space == SPACE_LOCAL) /* nobody else waits for that */
+        of->local ^= changed_values(a);
+    else if (has_new_values(a))
         deadlock_goes_on(self);
 }
 

@@ -7,12 +7,15 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "base/mix.h"
 #include "check/loop_state.h"
 
 struct known_reads *known_reads_begin(struct known_reads_room *room, int warps)
 {
     struct known_reads *of = room->warps == warps ? room->of : calloc((size_t)warps, sizeof *of);
     assert(of);
+    for (int i = 0; of == room->of && i < warps; i++)
+        of[i].local = 0;
     if (of == room->of)
         *room = (struct known_reads_room){0};
     return of;
@@ -43,6 +46,7 @@ bool known_reads_has(struct known_reads *r, const struct warp *w, const struct r
     if (!ask) /* so far the answer does not matter */
         return true;
     uint64_t state = loop_state(w, by->insn, by->mask, LOOP_INNERMOST), before = r->state[i];
+    state = state ? mix_in(state, r->local) | 1 : 0;
     r->state[i] = state;
     return !before || before == state;
 }

@@ -16,6 +16,9 @@ struct known_reads {
     uint64_t steps;                 /**< of progress before what is kept */
     uint64_t round;        /**< that `lanes` is about */
     uint32_t lanes;        /**< that have read what they knew */
+    uint64_t period;       /**< that `idle` is about */
+    uint32_t idle;         /**< lanes that have read anything but local memory */
+    uint64_t local;        /**< what the warp's local memory holds, as far as it was stored to, in one word */
 };
 
 /** What a block that has ended leaves to the next one that has as many warps. */

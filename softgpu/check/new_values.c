@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "base/mix.h"
 #include "check/word_vectors.h"
 
 bool has_new_values(const struct mem_access *a)
@@ -18,6 +19,24 @@ bool has_new_values(const struct mem_access *a)
                 return true;
     }
     return false;
+}
+
+uint64_t changed_values(const struct mem_access *a)
+{
+    unsigned bytes = a->insn->mem.bytes < 8 ? a->insn->mem.bytes : 8;
+    uint64_t h = 0;
+    for (uint32_t m = a->mask; m; m &= m - 1) {
+        int l = __builtin_ctz(m);
+        for (int e = 0; e < a->insn->mem.count; e++) {
+            for (unsigned b = 0; b < bytes; b++) { /* of each byte what it was, and what it is: they may be stored in other sizes again */
+                uint64_t place = mix_in(mix_in(1, (uint64_t)l), a->address[l] + (unsigned)e * a->insn->mem.bytes + b);
+                uint8_t old = a->host[l][(unsigned)e * a->insn->mem.bytes + b], now = (uint8_t)(a->value[e][l] >> 8 * b);
+                if (old != now)
+                    h ^= mix_in(place, old) ^ mix_in(place, now);
+            }
+        }
+    }
+    return h;
 }
 
 bool plain_has_new_values(const struct plain_access *p)

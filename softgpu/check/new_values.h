@@ -11,7 +11,9 @@
 
 /** Of a store that is about to be made: is some value another than what the place holds? */
 bool has_new_values(const struct mem_access *a);
-/** The same of a plain store. */
+/** … what it changes, in one word: the same change back gives the same. 0: nothing. */
+uint64_t changed_values(const struct mem_access *a);
+/** Of a plain store: is some value another? */
 bool plain_has_new_values(const struct plain_access *p);
 /** Of an atomic that has been executed; and of a plain one. */
 bool atomic_has_new_values(const struct mem_access *a);

@@ -69,6 +69,7 @@ struct machine {
     uint64_t grids_started;
     uint64_t clock;                    /**< warp instructions issued by all grids */
     uint64_t latest_clock;             /**< the latest %clock at which a block ended */
+    struct held_clock held_clock;
     int64_t lowest_priority;           /**< PCT */
     int64_t next_parked;               /**< backward: priority of the next warp that has drawn a ticket; 0 = none yet */
     bool parks;                        /**< … which is the one whose turn it is */
@@ -95,6 +96,9 @@ static inline void grid_cut(struct grid *g)
 {
     g->status = GRID_CANCELLED; /* what runs stops at once where each instruction is observed, else at the end of its turn */
 }
+
+/** held_clock.c: what is shown of a warp's clock that stands at `t`. */
+uint64_t clock_shown(struct machine *m, uint64_t t);
 
 /** An observer may have found out that nothing will ever end. */
 static inline void end_hopeless(struct machine *m, struct warp *w)

@@ -166,7 +166,7 @@ void machine_set_schedule(struct machine *m, enum schedule_kind kind, uint64_t s
 struct machine_point machine_point(const struct machine *m)
 {
     struct machine_point p = {.grids_started = m->grids_started, .clock = m->clock,
-                              .latest_clock = m->latest_clock};
+                              .latest_clock = m->latest_clock, .held_clock = m->held_clock};
     memcpy(p.next_sm, m->next_sm, sizeof p.next_sm);
     return p;
 }
@@ -176,6 +176,7 @@ void machine_return(struct machine *m, const struct machine_point *p)
     m->grids_started = p->grids_started;
     m->clock = p->clock;
     m->latest_clock = p->latest_clock;
+    m->held_clock = p->held_clock;
     memcpy(m->next_sm, p->next_sm, sizeof m->next_sm);
 }
 

@@ -82,9 +82,17 @@ void machine_set_schedule(struct machine *m, enum schedule_kind kind, uint64_t s
 bool machine_has_parked(const struct machine *m);
 /** May grids that start from now on read quietly (quiet_global.h)? One that ends as GRID_AGAIN is then to be run again, without. */
 void machine_let_quiet(struct machine *m, bool may);
+/** held_clock.c: what is shown of the clock, in checked mode. */
+struct held_clock {
+    bool on;                 /**< it stands still, */
+    uint64_t at;             /**< there; */
+    uint64_t ahead;          /**< or is so far ahead of what a warp's own instructions make of it */
+    uint64_t latest, reads;  /**< what was shown so far at most; how often */
+};
 /** What a schedule depends on besides its seed: with it restored, a launch runs again as it ran. */
 struct machine_point {
     uint64_t grids_started, clock, latest_clock;
+    struct held_clock held_clock;
     int next_sm[MAX_DEVICES];
 };
 struct machine_point machine_point(const struct machine *m);
@@ -134,5 +142,14 @@ bool machine_stalls(struct machine *m, uint64_t host_looks);
 /** … and no more. */
 void machine_goes_on(struct machine *m);
 bool machine_is_stalled(const struct machine *m);
+
+/* ---- held_clock.c ---- */
+
+/** How often the clock has been read so far, in checked mode. */
+uint64_t machine_clock_reads(const struct machine *m);
+/** The clock goes far ahead, and stands still there. */
+void machine_hold_clock(struct machine *m);
+/** It goes on from where it stands, if it does. */
+void machine_release_clock(struct machine *m);
 
 #endif

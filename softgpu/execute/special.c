@@ -165,13 +165,14 @@ static void pass_time(struct warp *w, bool alone)
     }
 }
 
-/** A warp's clock: when its block began, plus its own instructions and waiting. */
+/** A warp's clock: when its block began, plus its own instructions and waiting; and what is made of that (held_clock.c). */
 static uint64_t read_clock(const struct warp *w, int lane, int which)
 {
     (void)lane;
-    uint64_t t = w->block->start_clock + w->instructions * CLOCKS_PER_INSTRUCTION + w->waited;
+    uint64_t t = clock_shown(warp_machine(w), w->block->start_clock + w->instructions * CLOCKS_PER_INSTRUCTION + w->waited);
+    uint64_t khz = (uint64_t)warp_machine(w)->options.device->sm_clock_khz;
     if (which >= TIMER_LOW)
-        t = t * 1000000 / (uint64_t)warp_machine(w)->options.device->sm_clock_khz;
+        t = t / khz * 1000000 + t % khz * 1000000 / khz;
     switch (which) {
     case CLOCK_LOW:
     case TIMER_LOW:
