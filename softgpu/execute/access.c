@@ -84,13 +84,19 @@ static bool wild(struct warp *w, const struct insn *in, int lane, uint64_t addre
         f.number = warp_machine(w)->heap_refused;
         return refuse(w, in, lane, CAUSE_NULL, SPACE_GENERIC, 0, f);
     }
+    enum place_reserved reserved = memory_reserved_at(memory, address);
+    bool far = !a || address - a->base + (1ull << 32) > a->bytes + (2ull << 32);
+    if (reserved == PLACE_NO_ACCESS || (reserved && far)) { /* else it may be an index that is too large */
+        f.number = reserved;
+        return refuse(w, in, lane, CAUSE_WILD, SPACE_GENERIC, 0, f);
+    }
     const struct allocation *wrapped = below_zero(memory, address, bytes);
     if (wrapped) {
         f.size = wrapped->bytes;
         f.offset = (int64_t)(address - wrapped->base);
         return refuse(w, in, lane, CAUSE_PAST_END, SPACE_GLOBAL, address - ((uint64_t)bytes << 32), f);
     }
-    if (!a || address - a->base + (1ull << 32) > a->bytes + (2ull << 32))
+    if (far)
         return refuse(w, in, lane, CAUSE_WILD, SPACE_GENERIC, 0, f);
     const struct allocation *of = astray_from(w, a, address);
     bool before = address < of->base;
@@ -110,7 +116,8 @@ static bool place_global(struct warp *w, const struct insn *in, int lane, uint64
     struct allocation *a = memory_find(warp_machine(w)->memory, address);
     struct fault_facts f = {.bytes = bytes};
     bool inside = a && address - a->base < a->bytes, aligned = !(address & (bytes - 1));
-    if (!inside || (aligned && address - a->base + bytes > a->bytes))
+    bool taken = inside && a->freed && memory_reserved_at(warp_machine(w)->memory, address) == PLACE_NO_ACCESS;
+    if (!inside || taken || (aligned && address - a->base + bytes > a->bytes))
         return wild(w, in, lane, address, bytes);
     f.offset = (int64_t)(address - a->base);
     if (a->freed)

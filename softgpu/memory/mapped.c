@@ -25,6 +25,16 @@ void memory_reserve_again(struct memory *m, uint64_t base, uint64_t bytes)
         space_place(m, base + bytes - m->next_device, 1, ALLOC_DEVICE);
 }
 
+void memory_set_reserved(struct memory *m, enum place_reserved (*ask)(uint64_t address))
+{
+    m->reserved = ask;
+}
+
+enum place_reserved memory_reserved_at(const struct memory *m, uint64_t address)
+{
+    return m->reserved ? m->reserved(address) : PLACE_UNKNOWN;
+}
+
 bool memory_charge(struct memory *m, int device, uint64_t bytes)
 {
     if (bytes > m->limit || m->used[device] > m->limit - bytes)

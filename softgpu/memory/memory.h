@@ -135,6 +135,10 @@ void memory_each(struct memory *m, void (*fn)(void *self, struct allocation *a),
 uint64_t memory_reserve(struct memory *m, uint64_t bytes, uint64_t align);
 /** The same of addresses that were given to somebody by a memory before this one; those below them are not given any more. */
 void memory_reserve_again(struct memory *m, uint64_t base, uint64_t bytes);
+/** What is known of addresses that are no allocation's: `ask` tells of those that were reserved. */
+enum place_reserved { PLACE_UNKNOWN, PLACE_RESERVED, PLACE_NO_ACCESS /**< mapped, too */ };
+void memory_set_reserved(struct memory *m, enum place_reserved (*ask)(uint64_t address));
+enum place_reserved memory_reserved_at(const struct memory *m, uint64_t address);
 /** Counts bytes of a device's memory that are not an allocation yet. @return false if there are not so many */
 bool memory_charge(struct memory *m, int device, uint64_t bytes);
 void memory_discharge(struct memory *m, int device, uint64_t bytes);

@@ -54,6 +54,7 @@ struct memory {
     LIST(struct texture *) textures;     /**< by handle, from 1 on */
     uint64_t next_device, next_host;     /**< where the next allocation may begin */
     uint64_t reserved_base, reserved_bytes;
+    enum place_reserved (*reserved)(uint64_t address); /**< NULL: nothing is */
     int next_number;
     void (*allocated)(void *self, struct allocation *a);
     void (*freed)(void *self, struct allocation *a);

@@ -4,6 +4,7 @@
  */
 #include <inttypes.h>
 
+#include "memory/memory.h"
 #include "memory/windows.h"
 #include "report/finding.h"
 #include "report/words/words.h"
@@ -50,7 +51,10 @@ static void say_access(struct finding *f)
         say_on(f, "through a null pointer (address 0x%" PRIx64 ")", x->address);
         break;
     case CAUSE_WILD:
-        if (whose(x->address))
+        if (x->number)
+            say_on(f, "at 0x%" PRIx64 ", which is %s", x->address, x->number == PLACE_RESERVED ? "reserved, and nothing is mapped there"
+                                                                                       : "mapped (cuMemMap), and which no device has been given access to");
+        else if (whose(x->address))
             say_on(f, "at 0x%" PRIx64 ", which is %s: kernels that are launched from there do not reach it", x->address,
                    whose(x->address));
         else
@@ -360,9 +364,10 @@ void words_fault(struct finding *f)
         say_try(f, "look at the index on line %d, and at the size of the array: for the largest block, too?", f->accesses[0].line);
     else if (f->cause == CAUSE_WILD && whose(x->address))
         say_try(f, "put what line %d uses into global memory (cudaMalloc, malloc() in the kernel, a __device__ variable)", f->accesses[0].line);
+    else if (f->cause == CAUSE_WILD && x->number)
+        say_try(f, "%scuMemSetAccess() before the launch", x->number == PLACE_RESERVED ? "cuMemMap() there, and " : "");
     else if (f->cause == CAUSE_WILD)
-        say_try(f, "pass the kernel a pointer from cudaMalloc (with what the host has copied there by cudaMemcpy) or cudaMallocManaged; in a "
-                   "struct, too, and in each element of an array of pointers");
+        say_try(f, "pass the kernel a pointer from cudaMalloc (with what the host has copied there by cudaMemcpy) or cudaMallocManaged; in a struct, too, and in each element of an array of pointers");
     else if (f->kind == FIND_OUT_OF_BOUNDS && (f->object[0] || f->cause == CAUSE_PAST_END || f->cause == CAUSE_BEFORE_START))
         say_try(f, "look at the index on line %d: which threads and which turn of a loop must not get there?",
                 f->accesses[0].line);

@@ -33,6 +33,17 @@ static bool within(const struct range *r, uint64_t base, uint64_t bytes)
     return base >= r->base && bytes <= r->bytes && base - r->base <= r->bytes - bytes;
 }
 
+static enum place_reserved reserved_at(uint64_t address)
+{
+    for (int i = 0; i < mappings.count; i++)
+        if (within(&mappings.data[i].range, address, 1))
+            return mappings.data[i].reach ? PLACE_UNKNOWN : PLACE_NO_ACCESS;
+    for (int i = 0; i < reservations.count; i++)
+        if (within(&reservations.data[i], address, 1))
+            return PLACE_RESERVED;
+    return PLACE_UNKNOWN;
+}
+
 /* Physical memory lives until its last handle and its last mapping (cuda.h: cuMemRelease), and neither is a context's. They
  * outlive cudaDeviceReset() and the last context, on an H200, too (tests/runtime/driver_mappings.cu). */
 void driver_virtual_reset(void)
@@ -46,6 +57,8 @@ void driver_virtual_return(void)
 {
     for (int i = 0; i < reservations.count; i++)
         memory_reserve_again(memory(), reservations.data[i].base, reservations.data[i].bytes);
+    if (reservations.count)
+        memory_set_reserved(memory(), reserved_at);
     physical_return();
     for (int i = 0; i < mappings.count; i++) {
         const struct mapping *m = &mappings.data[i];
@@ -78,6 +91,7 @@ static cudaError_t reserve(CUdeviceptr *out, size_t bytes, size_t align, unsigne
     if (!base)
         return cudaErrorMemoryAllocation;
     *LIST_PUSH(&reservations) = (struct range){base, bytes};
+    memory_set_reserved(memory(), reserved_at);
     *out = base;
     return cudaSuccess;
 }
