@@ -22,8 +22,9 @@ void ops_document(FILE *out)
           "SPACE, CACHE, VECTOR, ROUND, TYPE). Where forms are of words alone, of spaces, scopes and types, other orders\n"
           "are taken, too; of arithmetic only what says how it rounds may stand elsewhere (`ex2.approx.f32.ftz`:\n"
           "`tests/golden/modifier_orders.ptx`). Sections are those of the PTX ISA 9.0.\n"
-          "An instruction that the module's `.target` does not have runs, but no driver loads such a module, which a line `incomplete` says: `softgpu/decode/targets.def` says what needs\n"
-          "sm_80 or later, or a target with a suffix (`tests/softgpu/target_cases.txt`). What sm_75 has, CUDA 13's oldest target, is not asked about.\n\n"
+          "An instruction that the module's `.target` or `.version` does not have runs, but no driver loads such a module, which a line `incomplete` says: `softgpu/decode/targets.def` says what\n"
+          "needs sm_80 or later, or a target with a suffix (`tests/softgpu/target_cases.txt`), `softgpu/decode/versions.def` what needs PTX ISA 4.1 or later\n"
+          "(`tests/softgpu/version_cases.txt`). What sm_75 has, CUDA 13's oldest target, is not asked about. A `.target` that the `.version` does not have is refused.\n\n"
           "| instruction | form | section | tested by |\n|---|---|---|---|\n",
           out);
     for (int i = 0; i < ROW_COUNT; i++) {

@@ -229,7 +229,7 @@ static bool decode_in_order(struct decoder *d, const struct ptx_instr *pi, const
 /** A driver would not load the module; what the instruction does is known all the same. */
 static void note_target(struct decoder *d, const struct ptx_instr *pi)
 {
-    if (!target_lacks(d, pi))
+    if (!version_lacks(d, pi) && !target_lacks(d, pi))
         return;
     name_instruction(d, pi);
     fprintf(d->lacking, "PTX line %d, %s\n", pi->line, d->error);

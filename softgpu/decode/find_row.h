@@ -42,6 +42,8 @@ bool operand_forms_fit(struct decoder *d, const struct ptx_instr *pi);
 bool operand_types_fit(struct decoder *d, const struct ptx_instr *pi);
 /** Does it need what the module's `.target` does not have? Then the decoder's error says what (needed_target.c). */
 bool target_lacks(struct decoder *d, const struct ptx_instr *pi);
+/** The same of its `.version`. */
+bool version_lacks(struct decoder *d, const struct ptx_instr *pi);
 
 /** Plain arithmetic: destination and sources as the row says. */
 bool decode_alu(struct decoder *d, const struct ptx_instr *pi, struct insn *in,

@@ -1,6 +1,6 @@
 /**
  * @file needed_target.c
- * What `.target` does not have: ptxas refuses a module with such an instruction, so a driver does not load it, whatever the device. Here it runs,
+ * What `.target` or `.version` does not have: ptxas refuses a module with such an instruction, so a driver does not load it, whatever the device. Here it runs,
  * and the run says so (`incomplete`).
  * Not to be mixed up with where PTX runs (runtime/code/target.h): what is written for an old target runs on a new device.
  */
@@ -19,9 +19,19 @@ static const struct need {
 #include "decode/targets.def"
 };
 
+/** A version that is needed, in tenths. */
+static const struct since {
+    int version;
+    struct need need;
+} versions[] = {
+#define SINCE(version, mnemonic, has, with, operands) {version, {NULL, mnemonic, has, with, operands}},
+#include "decode/versions.def"
+};
+
 static bool meets(const struct ptx_instr *pi, const struct need *n)
 {
-    if (n->mnemonic[0] != pi->mnemonic[0] || strcmp(n->mnemonic, pi->mnemonic) != 0 || pi->operand_count < n->operands || (*n->has && !modifiers_one_of(pi, n->has, NULL)))
+    bool named = n->mnemonic[0] == '*' || (n->mnemonic[0] == pi->mnemonic[0] && strcmp(n->mnemonic, pi->mnemonic) == 0);
+    if (!named || pi->operand_count < n->operands || (*n->has && !modifiers_one_of(pi, n->has, NULL)))
         return false;
     if (*n->with == '!')
         return !modifiers_one_of(pi, n->with + 1, NULL);
@@ -88,4 +98,33 @@ bool target_lacks(struct decoder *d, const struct ptx_instr *pi)
                 return true;
         }
     return false;
+}
+
+static int special_since(const char *name)
+{
+    static const struct {
+        const char *begin;
+        int version;
+    } since[] = {{"%clock_hi", 50}, {"%total_smem_size", 41}, {"%dynamic_smem_size", 41}, {"%aggr_smem_size", 81}, {"%reserved_smem", 76}, {"%cluster", 78},
+                 {"%nclusterid", 78}, {"%is_explicit_cluster", 78}, {"%current_graph_exec", 80}};
+    for (size_t i = 0; i < sizeof since / sizeof *since; i++)
+        if (strncmp(name, since[i].begin, strlen(since[i].begin)) == 0)
+            return since[i].version;
+    return strncmp(name, "%pm", 3) == 0 && strstr(name, "_64") ? 40 : 0;
+}
+
+bool version_lacks(struct decoder *d, const struct ptx_instr *pi)
+{
+    int is = d->m->version_major * 10 + d->m->version_minor, needs_version = 0;
+
+    for (size_t i = 0; i < sizeof versions / sizeof *versions; i++)
+        if (versions[i].version > is && versions[i].version > needs_version && meets(pi, &versions[i].need))
+            needs_version = versions[i].version;
+    for (int i = 0; i < pi->operand_count; i++)
+        if (pi->operands[i].kind == OPERAND_SPECIAL && special_since(pi->operands[i].name) > needs_version)
+            needs_version = special_since(pi->operands[i].name);
+    if (needs_version <= is)
+        return false;
+    decode_fail(d, "needs .version %d.%d or later, and this is %d.%d", needs_version / 10, needs_version % 10, d->m->version_major, d->m->version_minor);
+    return true;
 }

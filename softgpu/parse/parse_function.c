@@ -159,8 +159,8 @@ static bool parse_body(struct parser *p)
 
 /* ---- Headers ---- */
 
-/** Up to three numbers, the missing ones 1. */
-static bool parse_extents(struct parser *p, unsigned out[3])
+/** Up to three numbers, the missing ones 1; `least`: 0 is none of them. */
+static bool parse_extents(struct parser *p, unsigned out[3], bool least)
 {
     out[0] = out[1] = out[2] = 1;
     advance(p);
@@ -168,6 +168,8 @@ static bool parse_extents(struct parser *p, unsigned out[3])
         int64_t v;
         if (!expect_int(p, &v, "a thread count"))
             return false;
+        if (v < 1 && least)
+            return fail(p, DIAG_SYNTAX, "at least one thread is expected");
         out[i] = v < 0 || v > UINT32_MAX ? 0 : (unsigned)v;
         if (!take_punct_if(p, ','))
             break;
@@ -193,18 +195,18 @@ static bool skip_directive(struct parser *p)
                 (int)(p->t.len > 40 ? 40 : p->t.len), p->t.start);
 }
 
-/* attribute = '.attribute' '(' … ')': says where unified functions lie */
+/* attribute = '.attribute' '(' '.unified' '(' n ',' n ')' ')': says where unified functions lie */
 static bool skip_attribute(struct parser *p)
 {
-    int depth = 0;
+    int64_t ignored;
     advance(p);
-    do {
-        if (p->t.kind == TOKEN_END || p->t.kind == TOKEN_ERROR || (!depth && !at_punct(p, '(')))
-            return fail(p, DIAG_SYNTAX, "'(' … ')' is expected behind .attribute");
-        depth += at_punct(p, '(') - at_punct(p, ')');
-        advance(p);
-    } while (depth);
-    return true;
+    if (!expect_punct(p, '(', ".attribute"))
+        return false;
+    if (!at_dot(p, "unified"))
+        return fail(p, DIAG_SYNTAX, "a function's attribute is .unified");
+    advance(p);
+    return expect_punct(p, '(', ".unified") && expect_int(p, &ignored, "a number") && expect_punct(p, ',', ".unified") && expect_int(p, &ignored, "a number") &&
+           expect_punct(p, ')', ".unified") && expect_punct(p, ')', ".attribute");
 }
 
 /** A kernel's and a function's own directives have no place before the other's body. */
@@ -215,7 +217,9 @@ static bool directive_misplaced(struct parser *p)
     bool kernels = false;
     for (size_t i = 0; i < sizeof of_kernels / sizeof *of_kernels; i++)
         kernels |= at_dot(p, of_kernels[i]);
-    return p->f->is_entry ? at_dot(p, "noreturn") : kernels;
+    if (at_dot(p, "maxnctapersm") && p->version > 20)
+        return true;
+    return p->f->is_entry ? at_dot(p, "noreturn") || at_dot(p, "attribute") : kernels;
 }
 
 /** Directives that do not stand together, as ptxas refuses them. */
@@ -230,6 +234,11 @@ static bool directives_agree(struct parser *p)
            fail(p, DIAG_SYNTAX, ".blocksareclusters of '%.80s' stands only with .reqntid and .reqnctapercluster", f->name);
 }
 
+static bool expect_positive(struct parser *p, int64_t *v, const char *what)
+{
+    return expect_int(p, v, what) && (*v > 0 || fail(p, DIAG_SYNTAX, "%s is 1 or more", what));
+}
+
 /* performance directives between header and body (PTX ISA 11.4) */
 static bool parse_directives(struct parser *p)
 {
@@ -239,19 +248,19 @@ static bool parse_directives(struct parser *p)
         if (directive_misplaced(p))
             return fail(p, DIAG_SYNTAX, ".%.*s has no place before the body of a %s", (int)p->t.len, p->t.start, f->is_entry ? "kernel" : "function");
         if (at_dot(p, "maxntid")) {
-            if (!parse_extents(p, f->max_threads))
+            if (!parse_extents(p, f->max_threads, true))
                 return false;
         } else if (at_dot(p, "reqntid")) {
-            if (!parse_extents(p, f->req_threads))
+            if (!parse_extents(p, f->req_threads, true))
                 return false;
         } else if (at_dot(p, "minnctapersm")) {
             advance(p);
-            if (!expect_int(p, &v, "a block count"))
+            if (!expect_positive(p, &v, "a block count"))
                 return false;
             f->min_blocks = v < 0 || v > 1024 ? 0 : (unsigned)v;
         } else if (at_dot(p, "maxnreg")) {
             advance(p);
-            if (!expect_int(p, &v, "a number of registers"))
+            if (!expect_positive(p, &v, "a number of registers"))
                 return false;
             f->max_registers = v < 1 || v > 255 ? 0 : (unsigned)v;
         } else if (at_dot(p, "noreturn")) {
@@ -261,7 +270,7 @@ static bool parse_directives(struct parser *p)
             if (!skip_to_semicolon(p))
                 return false;
         } else if (at_dot(p, "reqnctapercluster")) {
-            if (!parse_extents(p, f->cluster))
+            if (!parse_extents(p, f->cluster, false))
                 return false;
         } else if (at_dot(p, "explicitcluster")) {
             f->explicit_cluster = true;

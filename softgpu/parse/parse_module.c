@@ -40,6 +40,8 @@ static bool parse_version(struct parser *p)
         p->m->version_major = major;
         p->m->version_minor = minor;
     }
+    p->version = major * 10 + (minor < 10 ? minor : 9);
+    p->header = HEADER_VERSION;
     if (major > MAX_PTX_MAJOR)
         return fail(p, DIAG_UNSUPPORTED, "PTX version %d.%d is newer than softgpu knows (%d.x)",
                     major, minor, MAX_PTX_MAJOR);
@@ -47,16 +49,49 @@ static bool parse_version(struct parser *p)
     return true;
 }
 
-/* target = .target name { ',' name } */
+/** Has the part's `.version` the device? Of devices that are not known to us we do not ask. */
+static bool version_has(struct parser *p, int sm, char suffix)
+{
+    static const struct {
+        int sm, since; /* in tenths; of its suffix: 'a' and 'f' of the later ones come with it */
+    } devices[] = {{12, 12}, {13, 12}, {20, 20}, {21, 20}, {30, 30}, {32, 40}, {35, 31}, {37, 41}, {50, 40}, {52, 41}, {53, 42}, {60, 50}, {61, 50}, {62, 50}, {70, 60},
+                 {72, 61}, {75, 63}, {80, 70}, {86, 71}, {87, 74}, {88, 73}, {89, 78}, {90, 78}, {100, 86}, {103, 88}, {110, 90}, {120, 87}, {121, 88}};
+    int since = 0;
+    for (size_t i = 0; i < sizeof devices / sizeof devices[0]; i++)
+        if (devices[i].sm == sm)
+            since = sm == 90 && suffix ? 80 : suffix == 'f' && devices[i].since < 88 ? 88 : devices[i].since;
+    return p->version >= since || fail(p, DIAG_SYNTAX, "sm_%d%.1s needs .version %d.%d or later, and this is %d.%d", sm, &suffix, since / 10, since % 10, p->version / 10, p->version % 10);
+}
+
+/** What may stand behind the device. */
+static bool is_target_option(const char *name)
+{
+    return !strcmp(name, "debug") || !strcmp(name, "texmode_unified") || !strcmp(name, "texmode_independent") || !strcmp(name, "map_f64_to_f32");
+}
+
+/* target = .target device { ',' option } */
 static bool parse_target(struct parser *p)
 {
+    bool first = true;
+    if (p->header > HEADER_TARGET)
+        return fail(p, DIAG_SYNTAX, ".target stands behind .version, before all else");
+    p->header = HEADER_TARGET;
     advance(p);
     do {
         const char *name;
+        struct token at = p->t, behind;
         if (!expect_name(p, &name, "a target"))
             return false;
+        behind = p->t;
+        p->t = at; /* the caret's place */
         const char *digits = name + 3;
         int sm = strncmp(name, "sm_", 3) ? -1 : short_number(&digits);
+        if (first ? sm < 0 : sm < 0 && !is_target_option(name))
+            return fail(p, DIAG_SYNTAX, "'%.40s' is no %s", name, first ? "device, such as sm_90" : "option of .target");
+        if (sm >= 0 && !version_has(p, sm, *digits == 'a' || *digits == 'f' ? *digits : 0))
+            return false;
+        p->t = behind;
+        first = false;
         if (sm > p->m->target_sm) {
             p->m->target_sm = sm;
             p->m->target_suffix = *digits == 'a' || *digits == 'f' ? *digits : 0;
@@ -70,6 +105,9 @@ static bool parse_target(struct parser *p)
 static bool parse_address_size(struct parser *p)
 {
     int64_t bits = 0;
+    if (p->header != HEADER_TARGET)
+        return fail(p, DIAG_SYNTAX, ".address_size stands behind .target, before all else");
+    p->header = HEADER_ADDRESS_SIZE;
     advance(p);
     if (!expect_int(p, &bits, "an address size"))
         return false;
@@ -114,6 +152,9 @@ static bool parse_item(struct parser *p)
         return parse_target(p);
     if (at_dot(p, "address_size"))
         return parse_address_size(p);
+    if (p->header == HEADER_VERSION)
+        return fail(p, DIAG_SYNTAX, ".target is expected behind .version");
+    p->header = HEADER_OVER;
     if (at_dot(p, "file"))
         return parse_file(p);
     if (at_dot(p, "loc"))

@@ -57,6 +57,8 @@ struct parser {
     LIST(struct label_use) label_uses;
     LIST(struct alias) aliases;      /**< of the part at hand */
     LIST(struct part) parts;         /**< the last one is at hand */
+    int version;             /**< of the part at hand, in tenths */
+    enum { HEADER_VERSION, HEADER_TARGET, HEADER_ADDRESS_SIZE, HEADER_OVER } header; /**< what of its head came last */
     int file_base;           /**< what `.file 0` of the part at hand is in the module */
     bool in_call;            /**< parentheses are lists of operands */
     bool symbol_seen;        /**< the instruction at hand has an operand that may be a label */
