@@ -15,8 +15,9 @@ head='.version 9.0
 functions='.func u0() { ret; } .func u1(.param .u32 a) { ret; } .func (.param .u32 r) u2(.param .u32 a) { ret; } .func u3(.param .align 8 .b8 a[8]) { ret; }'
 registers='.reg .pred p<4>; .reg .b16 h<4>; .reg .b32 r<9>; .reg .b64 d<9>; .reg .f32 f<5>; .reg .f64 e<4>;'
 
-module() { # WHERE TEXT: the text stands in line 6
+module() { # WHERE TEXT: the text stands in line 6; `all`: it is the module, with \n between lines
     case $1 in
+    all) printf '%b\n' "$2" ;;
     out) printf '%s\n\n\n%s\n.visible .entry k() { ret; }\n' "$head" "$2" ;;
     in) printf '%s\n%s\n.visible .entry k() { %s\n%s\nret; }\n' "$head" "$functions" "$registers" "$2" ;;
     esac
@@ -34,7 +35,8 @@ while read -r kind where text; do
     "$BUILD/bin/softgpu" --dump code "$work/case.ptx" >"$work/said" 2>&1
     status=$?
     grep -q UNSUPPORTED "$work/said" && status=1
-    [ $kind = takes ] || { grep -Eq 'case.ptx:6:|UNSUPPORTED:.*; ptx 6$' "$work/said" && [ $status != 0 ] && status=1 || status=2; status=$((status - 1)); }
+    line=6 && [ "$where" = all ] && line='[0-9]+'
+    [ $kind = takes ] || { grep -Eq "case.ptx:$line:|UNSUPPORTED:.*; ptx $line\$" "$work/said" && [ $status != 0 ] && status=1 || status=2; status=$((status - 1)); }
     does softgpu "$kind" "$text" $status
     [ -n "$ptxas" ] || continue
     "$ptxas" -arch=sm_90a -O0 -o /dev/null "$work/case.ptx" >"$work/said" 2>&1
