@@ -80,7 +80,8 @@ static bool special_has_width(struct decoder *d, const char *name, enum ptx_type
 {
     unsigned width = width_of_type(type);
     bool wide = !strcmp(name, "%clock64") || !strcmp(name, "%globaltimer") || !strcmp(name, "%current_graph_exec") || strstr(name, "_64");
-    if (type == PTX_F32 || type == PTX_F64 || (wide != (width == 8) && strcmp(name, "%gridid") != 0 && type != PTX_PRED))
+    bool has_halves = strncmp(name, "%tid.", 5) == 0 || strncmp(name, "%ntid.", 6) == 0 || strncmp(name, "%ctaid.", 7) == 0 || strncmp(name, "%nctaid.", 8) == 0 || strcmp(name, "%gridid") == 0;
+    if (type == PTX_F32 || type == PTX_F64 || (width == 2 && !has_halves) || (wide != (width == 8) && strcmp(name, "%gridid") != 0 && type != PTX_PRED))
         return decode_fail(d, "%.60s is no register of .%s", name, ptx_type_name(type));
     return true;
 }

@@ -111,6 +111,45 @@ static bool push_elements(struct parser *p, const struct ptx_instr *in)
     return count > 0;
 }
 
+/** What a special register holds, in a register: of 64 bits where it has so many. @return false, told, if there is no more room */
+static bool read_special(struct parser *p, const struct ptx_instr *in, struct ptx_operand *o)
+{
+    bool wide = !strcmp(o->name, "%clock64") || !strcmp(o->name, "%globaltimer") || !strcmp(o->name, "%current_graph_exec") || strstr(o->name, "_64");
+    const char *type = wide ? "u64" : "u32";
+    struct ptx_operand held = {.kind = OPERAND_REG, .variable = -1, .reg = add_temporary(p, ptx_type_of(type)), .column = o->column};
+    if (held.reg < 0)
+        return false;
+    held.name = p->f->regs.data[held.reg].name;
+    struct ptx_instr move = *in;
+    const char *modifiers[2] = {NULL, intern(p, type, 3)->text};
+    move.mnemonic = intern(p, "mov", 3)->text;
+    move.modifiers = modifiers;
+    push_move(p, &move, held, *o);
+    *o = held;
+    return true;
+}
+
+/**
+ * Special registers among a vector's elements, and those that cvt reads as of another type than .u32 (`cvt.u32.u16 %r1, %tid.x` is how compilers of PTX ISA
+ * 1.x wrote it, when they had 16 bits): mov reads them first.
+ */
+static bool specials_read(struct parser *p, struct ptx_instr *in)
+{
+    bool converts = !strcmp(in->mnemonic, "cvt") && in->operand_count == 2 && in->modifier_count > 1 && in->operands[1].kind == OPERAND_SPECIAL;
+    const char *from = converts ? in->modifiers[in->modifier_count - 1] : "", *to = converts ? in->modifiers[in->modifier_count - 2] : "";
+    bool plain = in->modifier_count == 2 && !strcmp(from, "u32") && (strstr(to, "32") || strstr(to, "64"));
+    if ((*from == 'u' || *from == 's') && (*to == 'u' || *to == 's') && !plain && !read_special(p, in, &in->operands[1]))
+        return false;
+    for (int i = 0; i < in->operand_count; i++) {
+        struct ptx_operand *o = &in->operands[i];
+        struct ptx_operand *v = o->kind == OPERAND_ADDRESS && o->count > 1 ? &o->element[1] : i ? o : NULL;
+        for (int k = 0; v && v->kind == OPERAND_VECTOR && k < v->count; k++)
+            if (v->element[k].kind == OPERAND_SPECIAL && !is_special_vector(v->element[k].name) && !read_special(p, in, &v->element[k]))
+                return false;
+    }
+    return true;
+}
+
 /** The list of targets of brx, and the list or prototype of a call through a register, stand before it. */
 static bool list_known(struct parser *p, const struct ptx_instr *in)
 {
@@ -170,6 +209,8 @@ bool parse_instruction(struct parser *p)
         label_note_uses(p, &in.operands[i]);
     if (!strcmp(in.mnemonic, "ret"))
         register_results_write(p, &in);
+    if (!specials_read(p, &in))
+        return false;
     if (!push_elements(p, &in))
         *LIST_PUSH(&p->f->instrs) = in;
     return true;
