@@ -242,3 +242,39 @@ KERNEL(widths_warps_read_byte_right)
 HALF_LOOK(widths_half_looked_at_right, "relaxed.gpu")
 // case: widths_half_looked_at_weak grid=2 block=1 expect=data-race
 HALF_LOOK(widths_half_looked_at_weak, "weak")
+
+// The writer of a signal looks at half of it; what the signal passes on, and to whom, is as before.
+#define HALF_OF_SIGNAL(name, how)                                                                  \
+    KERNEL(name)                                                                                   \
+    {                                                                                              \
+        if (BID == 0) {                                                                            \
+            y[0] = 7; /* @1 */                                                                     \
+            ST(how, flag, 1);                                                                      \
+            x[2] = *((volatile short *)flag + 1);                                                  \
+        } else {                                                                                   \
+            while (LD("acquire.gpu", flag) == 0)                                                   \
+                ;                                                                                  \
+            x[0] = y[0]; /* @2 */                                                                  \
+        }                                                                                          \
+    }
+// case: widths_half_of_signal_right grid=2 block=1 expect=silent
+HALF_OF_SIGNAL(widths_half_of_signal_right, "release.gpu")
+// case: widths_half_of_signal_relaxed grid=2 block=1 expect=missing-release
+HALF_OF_SIGNAL(widths_half_of_signal_relaxed, "relaxed.gpu")
+
+// Whoever has seen the whole signal comes after it, looks at half of it, and may reset it by a plain store; not who has not seen it.
+#define HALF_THEN_RESET(name, look)                                                                \
+    KERNEL(name)                                                                                   \
+    {                                                                                              \
+        if (BID == 0) {                                                                            \
+            ST("relaxed.gpu", flag, 0x10001);                                                      \
+        } else {                                                                                   \
+            look;                                                                                  \
+            x[2] = *((volatile short *)flag + 1);                                                  \
+            *flag = 0;                                                                             \
+        }                                                                                          \
+    }
+// case: widths_half_then_reset_right grid=2 block=1 expect=silent
+HALF_THEN_RESET(widths_half_then_reset_right, while (LD("relaxed.gpu", flag) == 0))
+// case: widths_half_then_reset_unseen grid=2 block=1 expect=data-race
+HALF_THEN_RESET(widths_half_then_reset_unseen, )

@@ -275,6 +275,23 @@ void word_clear(struct shadow_word *c)
     memset(c, 0, sizeof *c);
 }
 
+/** Of strong writes to a word the last one's chain stays with each of its bytes, and those that it did not supersede; older values do not, which are the
+ *  word's. `first` has what is kept of strong reads. */
+static struct sync *sync_of_byte(struct sync *of_word, bool first)
+{
+    struct sync *s = first ? of_word : piece_new(PIECE_SYNC);
+    for (int i = 0; first && i < s->pasts; i++)
+        chain_drop(s->past[i].chain);
+    if (!first) {
+        *s = *of_word;
+        s->chain = chain_ref(of_word->chain);
+        s->read_sc = s->read_sc_sys = NULL;
+    }
+    s->pasts = 0;
+    s->has_operand = false;
+    return s;
+}
+
 void word_split(struct shadow_word *c)
 {
     if (c->flags & WORD_SPLIT)
@@ -282,10 +299,11 @@ void word_split(struct shadow_word *c)
     struct shadow_word *bytes = calloc(4, sizeof *bytes);
     assert(bytes && !word_has_group(c));
     word_drop_lanes(c);
-    word_drop_sync(c);
-    for (unsigned i = 0; i < 4; i++) {
+    for (unsigned i = 4; i-- > 0;) { /* the first byte takes over what is the word's */
         bytes[i] = *c;
         bytes[i].flags |= WORD_BYTE;
+        if (c->flags & WORD_SYNC)
+            bytes[i].sync = sync_of_byte(c->sync, i == 0);
         if (c->write.agent)
             bytes[i].write.unit = (uint8_t)(c->write.unit + i);
         if ((c->read.agent || (c->write.flags & EPOCH_KEPT)) && !(c->read.flags & EPOCH_LIST))
