@@ -214,11 +214,41 @@ KERNEL(never)
     }
 }
 
+/* Two arrive, of whom one is another block of the cluster. Both are counted, whatever scopes they name: who finds the phase complete has seen both, and
+   where none is written the other block's data, too. An arrival of the block's scope from afar releases nothing. */
+#define FROM_AFAR(name, near, far)                                                                 \
+    extern "C" __global__ void __cluster_dims__(2, 1, 1) name(unsigned *x, unsigned *r)            \
+    {                                                                                              \
+        __shared__ object b;                                                                       \
+        init(&b, 2);                                                                               \
+        CLUSTER_SYNC();                                                                            \
+        if (blockIdx.x == 0) {                                                                     \
+            asm volatile("mbarrier.arrive" near ".shared.b64 _, [%0];" ::"r"(at(&b)) : "memory");  \
+            r[0] = is_past(&b, 0);                                                                 \
+            r[1] = VOL(x[0]);                                                                      \
+        } else {                                                                                   \
+            VOL(x[0]) = 1;                                                                         \
+            asm volatile("{ .reg .b32 a; mapa.shared::cluster.u32 a, %0, 0; mbarrier.arrive" far ".shared::cluster.b64 _, [a]; }" ::"r"(at(&b)) : "memory"); \
+        }                                                                                          \
+        CLUSTER_SYNC();                                                                            \
+    }
+#define CLUSTER_SYNC() asm volatile("barrier.cluster.arrive.aligned;\n\tbarrier.cluster.wait.aligned;" ::: "memory")
+FROM_AFAR(afar, "", "")
+FROM_AFAR(afar_of_cluster, ".release.cta", ".release.cluster")
+FROM_AFAR(afar_of_block, "", ".release.cta")
+
 #define RUN(name, warps)                                                                           \
     do {                                                                                           \
         cudaMemset(x, 0, 16);                                                                      \
         cudaMemset(r, 0, 16);                                                                      \
         name<<<1, 32 * (warps)>>>(x, r);                                                           \
+        cudaDeviceSynchronize();                                                                   \
+    } while (0)
+#define RUN_AFAR(name)                                                                             \
+    do {                                                                                           \
+        cudaMemset(x, 0, 16);                                                                      \
+        cudaMemset(r, 0, 16);                                                                      \
+        name<<<2, 1>>>(x, r);                                                                      \
         cudaDeviceSynchronize();                                                                   \
     } while (0)
 
@@ -238,6 +268,9 @@ int main(void)
     RUN(phases, 2);
     RUN(chain, 3);
     RUN(sb, 2);
+    RUN_AFAR(afar);
+    RUN_AFAR(afar_of_cluster);
+    RUN_AFAR(afar_of_block);
     RUN(never, 2);
     return 0;
 }

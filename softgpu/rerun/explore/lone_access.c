@@ -11,6 +11,7 @@
 #include "execute/engine.h"
 #include "execute/lane_values.h"
 #include "rerun/explore/lone_run.h"
+#include "rerun/explore/place_key.h"
 
 enum model_scope lone_scope(enum mem_scope scope)
 {
@@ -20,17 +21,26 @@ enum model_scope lone_scope(enum mem_scope scope)
                                     : MODEL_SYS;
 }
 
-/** An arrival at an mbarrier releases, a wait acquires, and of the block where no scope is written (PTX ISA 9.7.13.15.13, .16). To initialise an object,
- *  or to end it, is a write like others; what may meet it unordered the checks of mbarriers tell. */
-static struct model_event of_mbarrier(struct model_event e, const struct insn *in)
+/** Is it in the shared memory of another block than the thread's? */
+static bool is_far(const struct lone_watch *r, int location)
+{
+    struct lone_origin from = lone_origin(r->lone, r->thread);
+    uint64_t key = r->lone->locations.data[location].key;
+    return (key & PLACE_IS_SHARED) && (key & ~PLACE_IS_SHARED) >> 32 != from.thread / lone_block_threads(r->lone, from.launch);
+}
+
+/** An arrival at an mbarrier releases, a wait acquires, and of the cluster where no scope is written, which libraries rely on (check/race/mbarrier_phases.c).
+ *  Whatever arrives at the object is counted: a scope says for whom an arrival releases, of another block one of scope cta for nobody. To initialise an
+ *  object, or to end it, is a write like others; what may meet it unordered the checks of mbarriers tell. */
+static struct model_event of_mbarrier(const struct lone_watch *r, struct model_event e, const struct insn *in, int location)
 {
     const struct mbarrier_desc *x = in->extra;
     bool waits = insn_row(in) == ROW_mbar_test_wait || insn_row(in) == ROW_mbar_try_wait;
     bool arrives = insn_row(in) == ROW_mbar_arrive || insn_row(in) == ROW_mbar_arrive_drop;
     e.strong = true;
     e.acquire = waits && e.kind == EVENT_READ && !x->relaxed;
-    e.release = arrives && e.kind == EVENT_WRITE && !x->relaxed;
-    e.scope = x->scope == SCOPE_CLUSTER ? MODEL_CLUSTER : MODEL_CTA;
+    e.release = arrives && e.kind == EVENT_WRITE && !x->relaxed && !(x->scope == SCOPE_CTA && is_far(r, location));
+    e.scope = waits && x->scope == SCOPE_CTA ? MODEL_CTA : MODEL_CLUSTER;
     return e;
 }
 
@@ -51,7 +61,7 @@ struct model_event lone_event(const struct lone_watch *r, const struct insn *in,
         .told = r->depends.control | r->depends.told,
         .cookie = in->site + 1,
     };
-    return insn_class(in) == INSN_MBARRIER ? of_mbarrier(e, in) : e;
+    return insn_class(in) == INSN_MBARRIER ? of_mbarrier(r, e, in, location) : e;
 }
 
 bool lone_emit(struct lone_watch *r, const struct model_event *e)
@@ -250,6 +260,7 @@ static bool lone_rmw_read(void *self, const struct warp *w, const struct element
     r->modelled = true;
     if (in->mem.atom == ATOM_CAS && lone_needs(r, r->depends.data)) /* whether it writes rests on what it compares */
         return false;
+    r->at = number;
     r->read = lone_event(r, in, EVENT_READ, number);
     if (insn_class(in) == INSN_ATOMIC) {
         r->read.silent = in->dst == REG_NONE && in->mem.count == 1 && !in->op->defines;
@@ -290,7 +301,7 @@ static bool lone_rmw_write(void *self, const struct warp *w, const struct elemen
     write.kind = EVENT_WRITE;
     write.value = bytes < 8 ? value & ((1ull << bytes * 8) - 1) : value;
     write.acquire = false;
-    write.release = lone_event(r, a->insn, EVENT_WRITE, -1).release;
+    write.release = lone_event(r, a->insn, EVENT_WRITE, r->at).release;
     write.pair = 0;
     write.depends = r->depends.data | r->depends.control | own;
     *stays = false;

@@ -31,6 +31,7 @@ struct lone_watch {
     int phases;                   /**< of the cluster's barrier that the thread has arrived at */
     bool modelled;                /**< the read-modify-write at hand is of a shared location */
     struct model_event read;
+    int at;                       /**< its location */
 };
 
 /** Runs the thread until it needs one value more than it is given, or one of those that stand for any, or ends; fills the node. */
