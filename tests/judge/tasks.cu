@@ -36,10 +36,10 @@ WORK(tasks_of_many_right, , __threadfence(), __threadfence(), x[i] = 100 + i)
     if (i && VOL(STATE[i - 1]) != DONE)                                                            \
         continue
 
-// case: tasks_in_order_no_acquire grid=3 block=1 n=6 expect=missing-acquire
+// case: tasks_in_order_no_acquire grid=3 block=1 n=6 expect=missing-acquire also=ordering
 WORK(tasks_in_order_no_acquire, BEFORE, , __threadfence(), x[i] = (i ? x[i - 1] : 0) + 1)
 
-// case: tasks_in_order_no_release grid=3 block=1 n=6 expect=missing-release
+// case: tasks_in_order_no_release grid=3 block=1 n=6 expect=missing-release also=ordering
 WORK(tasks_in_order_no_release, BEFORE, __threadfence(), , x[i] = (i ? x[i - 1] : 0) + 1)
 
 // Who has seen the signal of the claim's thread, and yet finds the task free.

@@ -9,7 +9,7 @@
 // case behind_ticket_ordered expect=silent
 // case handed_by_barrier expect=missing-release says=__threadfence...right.before.the.signal nor=needs.atomics
 // case handed_by_barrier_ordered expect=silent
-// case turn_unfenced expect=data-race also=deadlock says=__threadfence...between.line.[0-9]+.and.line.[0-9]+ nor=an.atomic
+// case turn_unfenced expect=data-race also=deadlock,ordering says=__threadfence...between.line.[0-9]+.and.line.[0-9]+ nor=an.atomic
 // case turn_fenced expect=silent
 // case node_unfenced expect=data-race says=__threadfence...between.line.[0-9]+.and.line.[0-9]+ nor=an.atomic
 // case node_fenced expect=silent
@@ -23,7 +23,7 @@
 // case least_volatile expect=silent
 // case acked_early expect=data-race says=signal.after.that.line nor=reached.by.all.threads
 // case acked_late expect=silent
-// case turn_for_two expect=data-race also=deadlock says=an.atomic.on.line
+// case turn_for_two expect=data-race also=deadlock,ordering says=an.atomic.on.line
 #include <cuda_runtime.h>
 #include <cstring>
 

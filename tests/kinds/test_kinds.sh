@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Whole programs, each mistake beside its right twin. The head of each source lists its cases:
 #
-#   // case NAME expect=KIND|silent [also=KIND] [level=warning] [args=WORD] [options=--softgpu-option]
+#   // case NAME expect=KIND|silent [also=KIND,…] [level=warning] [args=WORD] [options=--softgpu-option]
 #        [incomplete=WORD] [complete] [older] [says=REGEX] [nor=REGEX] [status=NUMBER] [full]
 #
 # A case runs `softgpu OPTIONS PROGRAM NAME ARGS`. It must give findings of that kind and no other, but those of
@@ -38,7 +38,7 @@ try() { # OPTION PROGRAM NAME WORD…
     mapfile -t found <"$findings"
     for one in "${found[@]}"; do
         [[ $one != *'"level":"info"'* && $one =~ \"kind\":\"([a-z-]*)\" ]] || continue
-        [ "${BASH_REMATCH[1]}" = "${of[also]:-none}" ] || kinds[${BASH_REMATCH[1]}]=1
+        [[ ",${of[also]:-none}," == *",${BASH_REMATCH[1]},"* ]] || kinds[${BASH_REMATCH[1]}]=1
     done
     if [ "$expect" = silent ]; then
         [ "${!kinds[*]}" = "" ] && [ $status -eq 0 ] || wrong="status $status, ${!kinds[*]}"
