@@ -165,15 +165,17 @@ for way in 0 1 2 3 4 5 6 7; do
 done
 # Where lanes of one instruction write one word the last one's value stays, although the second half fills a row and the first does not.
 grep -q 'Block 0 thread 0 and block 0 thread 16 both write' "$out/plain-2.compile.json" || fail "plain-2: lanes out of order"
-# Atomics that fill rows of global memory, put down once a row, and one after another as --counters has it.
-[ "$out/row_atomics" -nt tests/compile/row_atomics.cu ] || kept_nvcc -lineinfo -cudart shared -arch=compute_75 -o "$out/row_atomics" tests/compile/row_atomics.cu
-for seed in 1 2 5 6 7 8 9 10; do
-    same compile "row_atomics-$seed" ./row_atomics $seed
-    (cd "$out" && SOFTGPU_ENGINE=interpret SOFTGPU_CHECK=all SOFTGPU_THREADS=1 SOFTGPU_COUNTERS=$out/row_atomics.counters SOFTGPU_JSON=$out/row_atomics.json \
-        LD_LIBRARY_PATH=$lib timeout 250 ./row_atomics $seed >row_atomics.out 2>&1)
-    if cmp -s "$out/row_atomics.json" "$out/row_atomics-$seed.compile.json"; then ok "row_atomics-$seed: one by one"; else fail "row_atomics-$seed: one by one it is otherwise"; fi
+# Atomics that fill rows of global memory, put down once a row, and parts of rows, put down once a part; and one after another as --counters has it.
+for source in row_atomics row_parts; do
+    [ "$out/$source" -nt tests/compile/$source.cu ] || kept_nvcc -lineinfo -cudart shared -arch=compute_75 -o "$out/$source" tests/compile/$source.cu
+    for seed in 1 2 5 6 7 8 9 10; do
+        same compile "$source-$seed" ./$source $seed
+        (cd "$out" && SOFTGPU_ENGINE=interpret SOFTGPU_CHECK=all SOFTGPU_THREADS=1 SOFTGPU_COUNTERS=$out/$source.counters SOFTGPU_JSON=$out/$source.json \
+            LD_LIBRARY_PATH=$lib timeout 250 ./$source $seed >$source.out 2>&1)
+        if cmp -s "$out/$source.json" "$out/$source-$seed.compile.json"; then ok "$source-$seed: one by one"; else fail "$source-$seed: one by one it is otherwise"; fi
+    done
+    grep -q '"kind":"data-race"' "$out/$source-2.compile.json" || fail "$source-2: no race"
 done
-grep -q '"kind":"data-race"' "$out/row_atomics-2.compile.json" || fail "row_atomics-2: no race"
 check=none
 # On the levels of the processor below its own, too.
 for level in plain avx2; do

@@ -12,6 +12,7 @@
 #include "check/race/looked.h"
 #include "check/race/order.h"
 #include "check/race/plain_words.h"
+#include "check/race/part_rows.h"
 #include "check/race/range_reads.h"
 #include "check/race/same_reads.h"
 #include "check/race/whole_rows.h"
@@ -309,7 +310,7 @@ void access_plain_load(struct race *race, const struct warp *w, struct plain_acc
     if (p->space == SPACE_SHARED)
         left = (left = stamps_load(&me, p)) ? shared_loads(&me, p, left, floor) : 0;
     else
-        left = (left = p->mask & ~plain_rows_load(&me, p, floor)) ? range_plain_load(&me, p, left, floor) : 0;
+        left = (left = p->mask & ~plain_rows_load(&me, p, floor)) && (left = part_loads(&me, p, left, floor)) ? range_plain_load(&me, p, left, floor) : 0;
     if (left)
         load_rest(&me, plain_full(w, p), left, SHAPE_UNKNOWN, floor);
 }
@@ -355,7 +356,7 @@ void access_plain_store(struct race *race, const struct warp *w, struct plain_ac
         left = (left = stamps_store(&me, p)) ? shared_stores(&me, p, left, floor) : 0;
     } else {
         note_written_to(&me, p->allocation);
-        left = p->mask & ~plain_rows_store(&me, p, floor);
+        left = (left = p->mask & ~plain_rows_store(&me, p, floor)) ? part_stores(&me, p, left, floor) : 0;
     }
     if (left)
         store_rest(&me, plain_full(w, p), left, floor);

@@ -16,6 +16,8 @@
 #include "check/race/shadow/read_log.h"
 #include "check/race/shadow/read_ranges.h"
 #include "check/race/shadow/reader_group.h"
+#include "check/race/shadow/row_atomics.h"
+#include "check/race/shadow/row_parts.h"
 #include "check/race/stream_race.h"
 #include "execute/finding_place.h"
 #include "execute/machine.h"
@@ -190,6 +192,10 @@ static bool any_unordered_launch(const struct race *race, const struct host_op *
 /** Is what a row tells of all its words at once ordered before the operation? It stays closed then. */
 static bool row_is_ordered(const struct asker *x, const struct shadow_row *row, bool writes)
 {
+    if (row->owes)
+        return !is_unordered(x, row->atomics->last);
+    if (row->parted)
+        return !row_parts_any(row->parts, writes, is_unordered, x);
     return !row->words && !is_unordered(x, row->write.agent) && !(writes && is_unordered(x, row->read.agent));
 }
 

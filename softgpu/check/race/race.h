@@ -10,7 +10,7 @@
  *   barriers.c  barriers of blocks and warps
  *   clusters.c  clusters: their barrier, and how long a block's shared memory is there for the others
  *   accesses.c  each access, lane by lane; plain words
- *   whole_rows.c half a warp's plain words that fill a row
+ *   whole_rows.c, part_rows.c half a warp's plain words that fill a row; those of a warp that are part of one
  *   plain_words.c plain words elsewhere with everything in sight ordered
  *   stamps.c    the same in shared memory, as numbers
  *   copied_words.c words of shared memory that cp.async brings

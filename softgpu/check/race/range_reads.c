@@ -81,8 +81,10 @@ static bool remember(const struct actor *me, const struct mem_access *a, uint32_
     uint64_t offset = a->address[first] - (al->base & ~3ull);
     uint8_t flags = flags_of(mem, false);
     uint64_t step = width;
+    if (!al->shadow || !shadow_is_older(al->shadow, floor)) /* in a launch that writes there most reads end here */
+        return false;
     if (!(kind == RANGE_PAIRS ? lie_in_pairs(me, a, width) : lie_apart(me, a, lanes, width, &step)) || offset > UINT32_MAX ||
-        a->address[last] + width > al->base + al->bytes || !al->shadow || !shadow_is_older(al->shadow, floor) ||
+        a->address[last] + width > al->base + al->bytes ||
         (!me->as_agent && is_for_the_words(me, al, offset, first, kind == RANGE_PAIRS ? 1u | 1u << HALF : 1u << first, flags, floor)))
         return false;
     read_ranges_add(al->shadow,
@@ -117,13 +119,15 @@ static bool gather(const struct actor *me, const struct mem_access *a, uint32_t 
     uint64_t base = al->base & ~3ull, end = al->base + al->bytes;
     uint32_t offset[WARP_LANES], times = 0;
     bool elsewhere = end - base > UINT32_MAX;
+    if (!shadow_is_older(al->shadow, floor))
+        return false;
     for (uint32_t m = left; m; m &= m - 1) {
         unsigned lane = (unsigned)__builtin_ctz(m);
         elsewhere |= a->allocation[lane] != al || a->address[lane] + width > end;
         times |= time_of(me, lane) ^ time_of(me, first);
         offset[n++] = (uint32_t)(a->address[lane] - base);
     }
-    if (elsewhere || times || !shadow_is_older(al->shadow, floor) || may_be_together(mem, a, left))
+    if (elsewhere || times || may_be_together(mem, a, left))
         return false;
     struct gather_read read = {.agent = actor_agent(me), .time = time_of(me, first), .site = me->insn->site, .mask = left, .uniform = me->as_agent || me->bs->any_left ? 0 : me->bs->uniform,
                                .warp = (uint16_t)me->warp->index, .flags = flags_of(mem, false),

@@ -5,6 +5,7 @@
 #include "check/race/whole_rows.h"
 
 #include "check/race/joining.h"
+#include "check/race/shadow/row_parts.h"
 #include "check/race/shadow/row_reads.h"
 #include "execute/plain_access.h"
 
@@ -85,6 +86,8 @@ static inline bool is_closed(struct shadow_row *row, uint32_t floor, uint32_t se
 static bool may_come(const struct actor *me, const struct half *h, uint32_t floor, uint32_t settled)
 {
     struct shadow_row *row = h->row;
+    if (row->parted && !row_parts_over(row, me->race->floor))
+        return false;
     return is_closed(row, floor, settled) && !is_in_the_way(me, h, &row->write, floor) && !is_in_the_way(me, h, &row->read, floor);
 }
 

@@ -7,8 +7,7 @@
 #include <assert.h>
 #include <string.h>
 
-#define SOON 4        /* fewer are not worth it, */
-#define ASKED_MOST 8  /* and a row of which that has been seen so often is left alone */
+#define SOON 4   /* fewer are not worth it */
 
 void push_past(struct shadow_word *c, uint64_t value)
 {
@@ -80,7 +79,7 @@ static uint8_t kind_of(const struct shadow_word *c)
 void row_atomics_begin(struct shadow_row *row)
 {
     const struct shadow_word *words = row->words;
-    if (row->owes || !words || row->under || row->asked == ASKED_MOST)
+    if (row->owes || !words || row->under || row->asked >= ROW_ASKED_MOST)
         return;
     for (int i = 0; i < ROW_WORDS; i++) {
         const struct shadow_word *c = &words[i];
@@ -121,7 +120,7 @@ static struct contribution part_of(const struct row_atomic *u, int i)
     return by;
 }
 
-void shadow_row_told(struct shadow_row *row)
+void row_atomics_told(struct shadow_row *row)
 {
     const struct row_atomics *r = row->atomics;
     for (int i = 0; i < ROW_WORDS; i++)
@@ -132,7 +131,7 @@ void shadow_row_told(struct shadow_row *row)
                 push_past(&row->words[i], u->before[i]);
             go_on(&row->words[i], &by, u->flags, u->moment + (uint64_t)i + 1, u->before[i]);
         }
-    row->asked = (uint8_t)(row->asked + (r->of.count < SOON)) & 0x7f;
+    row->asked += r->of.count < SOON && row->asked < ROW_ASKED_MOST;
     row_atomics_free(row);
 }
 

@@ -38,6 +38,8 @@ struct row_atomic *row_atomics_add(struct shadow_row *row);
 /** Who asks of the row asks of nothing below agent `floor`: what its words have still to be told is forgotten, but for the last write. @return false: some is not
  *  below, and stays */
 bool row_atomics_over(struct shadow_row *row, uint32_t floor);
+/** shadow_row_settled() of such a row. */
+void row_atomics_told(struct shadow_row *row);
 /** The row is forgotten. */
 void row_atomics_free(struct shadow_row *row);
 

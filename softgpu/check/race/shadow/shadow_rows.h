@@ -10,6 +10,7 @@
 
 #define ROW_WORDS 16           /* half a warp's: so are the rows of most tiles */
 #define CHUNK_ROWS 64
+#define ROW_ASKED_MOST 8
 #define ROW_BYTES (4 * ROW_WORDS)
 #define CHUNK_BYTES (CHUNK_ROWS * ROW_BYTES)
 
@@ -22,12 +23,15 @@ struct shadow_row {
             struct epoch write, read; /**< plain; of word i: shadow_row_epoch() */
         };
         struct row_atomics *atomics;  /**< with `owes`: what the words have still to be told (row_atomics.h) */
+        struct row_parts *parts;      /**< with `parted`: they tell of the words (row_parts.h) */
     };
     bool has_old;               /**< shadow_row_old() are the values before the last write's epoch */
-    uint8_t owes : 1;           /**< `words` is there, and not all of it: shadow_row_settled() */
-    uint8_t asked : 7;          /**< so many times that was soon */
+    uint8_t owes : 1;           /**< `words` is there, and not all of it; */
+    uint8_t parted : 1;         /**< `words` is NULL, and what an access of parts has left is not in it: shadow_row_settled() */
+    uint8_t asked : 6;          /**< grows where that is soon, to ROW_ASKED_MOST: no more of it then */
     uint16_t old_at;            /**< where they are: so many times 16 bytes from here. Apart, for who only reads does not want them in its cache */
-    uint32_t under;             /**< not 0: shadow_close_row(). `words` keeps writes by agents up to this one; what has been read since stands here, and no write */
+    uint32_t under;             /**< not 0: shadow_close_row(). `words` keeps writes by agents up to this one; what has been read since stands here, and no write.
+                                     With `parted`: no agent that has come by is later */
 };
 
 /** What an epoch of a row says of word `i`. Each thread has one word, or 2, 4 or 8 side by side: their log2 is the low half of the row's `unit`. */
@@ -89,7 +93,7 @@ void shadow_row_drop_under(struct shadow_row *row);
 void shadow_row_told(struct shadow_row *row);
 static inline struct shadow_row *shadow_row_settled(struct shadow_row *row)
 {
-    if (row->owes)
+    if (row->owes | row->parted)
         shadow_row_told(row);
     return row;
 }

@@ -14,6 +14,7 @@
 #include "check/race/shadow/read_log.h"
 #include "check/race/shadow/read_ranges.h"
 #include "check/race/shadow/row_atomics.h"
+#include "check/race/shadow/row_parts.h"
 #include "check/race/shadow/row_reads.h"
 
 /* ---- Chunks of rows, the words of a row, and what strong writes leave at a word. They come from slabs of huge pages: touching
@@ -118,6 +119,7 @@ void shadow_free(struct shadow *s)
             continue;
         for (int j = 0; j < CHUNK_ROWS; j++) {
             row_atomics_free(&s->chunk[i][j]);
+            row_parts_free(&s->chunk[i][j]);
             free_words(s->chunk[i][j].words);
         }
         piece_free(PIECE_CHUNK, s->chunk[i]);
@@ -150,7 +152,7 @@ static struct shadow_row *touched_row(struct shadow *s, uint64_t offset)
     if (!chunk && row_reads_has(s, offset / CHUNK_BYTES))
         chunk = shadow_add_chunk(s, offset / CHUNK_BYTES);
     struct shadow_row *row = chunk ? &chunk[offset / ROW_BYTES % CHUNK_ROWS] : NULL;
-    return row && (row->words || row->write.agent || row->read.agent) ? row : NULL;
+    return row && (row->words || row->parted || row->write.agent || row->read.agent) ? row : NULL;
 }
 
 const struct shadow_row *shadow_peek_row(struct shadow *s, uint64_t offset)
@@ -205,6 +207,14 @@ void shadow_row_drop_under(struct shadow_row *row)
     row->under = 0;
 }
 
+void shadow_row_told(struct shadow_row *row)
+{
+    if (row->owes)
+        row_atomics_told(row);
+    else
+        row_parts_told(row);
+}
+
 /** The words tell again, also of what has been read since. */
 static struct shadow_word *reopen_row(struct shadow_row *row)
 {
@@ -236,6 +246,7 @@ struct shadow_word *shadow_open_row(struct shadow_row *row)
 void shadow_row_clear(struct shadow_row *row)
 {
     row_atomics_free(row);
+    row_parts_free(row);
     free_words(row->words);
     *row = (struct shadow_row){.old_at = row->old_at};
 }
