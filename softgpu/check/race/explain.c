@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "analyse/looks.h"
+#include "analyse/paths.h"
 #include "analyse/swaps.h"
 #include "analyse/tells.h"
 #include "base/mix.h"
@@ -216,6 +217,14 @@ static bool is_given_up(const struct function *f, const struct insn *load)
     return load_is_retried(f, load) || load_is_tried(f, load);
 }
 
+/** A strong load whose value nobody uses: what it gets is nothing to anybody, but that by it the thread may have heard of others. */
+static bool is_idle_look(const struct actor *me)
+{
+    const struct insn *in = me->insn;
+    const struct function *f = image_function_at(actor_image(me), in);
+    return f && insn_class(in) == INSN_LOAD && in->mem.count == 1 && (in->dst == REG_NONE || !path_reads(f, in + 1, in->dst));
+}
+
 static void fill_trail(struct finding *f, const struct actor *me, const struct conflict_info *info,
                        uint32_t via, uint32_t signal)
 {
@@ -225,7 +234,7 @@ static void fill_trail(struct finding *f, const struct actor *me, const struct c
     f->trail = (struct finding_trail){
         .known = run_together(theirs->launch, mine) && !theirs->copies_of && !me->as_agent,
         .retried = info->ordering_only && is_given_up(image_function_at(actor_image(me), me->insn), me->insn),
-        .only_if_bites = info->update || info->phase, .shown = info->shown, .op = mine->set, .launch = {theirs->launch->op, mine->op},
+        .only_if_bites = info->update || info->phase || (info->ordering_only && is_idle_look(me)), .shown = info->shown, .op = mine->set, .launch = {theirs->launch->op, mine->op},
         .block = {theirs->block, me->bs->block->index}, .thread = {o->thread, me->thread},
         .site = {o->site, me->insn->site}, .via = via, .signal = signal, .space = info->space,
         .made_again = info->ordering_only && look_is_told(image_function_at(actor_image(me), me->insn), me->insn),
