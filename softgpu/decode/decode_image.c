@@ -142,9 +142,13 @@ bool decode_tex(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
     if (x->level == LEVEL_GIVEN && (!operand_source(d, &pi->operands[2], 4, &x->reg[IMAGE_LOD]) || !operand_is(d, &pi->operands[2], coordinate_type(x))))
         return false;
     int n = (int)image_dimensions(x);
-    for (int i = 2; x->level == LEVEL_GRADIENT && i < 4; i++)
-        if (!decode_parts(d, &pi->operands[i], 0, n, &x->reg[i == 2 ? IMAGE_DX : IMAGE_DY]) || !vector_is(d, &pi->operands[i], coordinate_type(x), false))
+    for (int i = 2; x->level == LEVEL_GRADIENT && i < 4; i++) {
+        const struct ptx_operand *o = &pi->operands[i];
+        if (o->kind != OPERAND_VECTOR || o->count != (n == 3 ? 4 : n))
+            return decode_fail(d, "a gradient of %d elements is expected", n == 3 ? 4 : n);
+        if (!decode_parts(d, o, 0, n, &x->reg[i == 2 ? IMAGE_DX : IMAGE_DY]) || !vector_is(d, o, coordinate_type(x), false))
             return false;
+    }
     return decode_offsets(d, pi, 2 + more, x);
 }
 

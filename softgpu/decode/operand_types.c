@@ -125,10 +125,15 @@ static bool holds(const struct ptx_function *f, const struct ptx_operand *v, boo
     return false;
 }
 
-/** An element that is of bits lets all others of its vector be whatever they are. */
+static bool is_wide_bits(enum ptx_type t)
+{
+    return is_bits(t) && t != PTX_B8;
+}
+
+/** An element that is of bits lets all others of its vector be whatever they are; bytes are looked at, as they may be too short. */
 static bool holds_bits(const struct ptx_function *f, const struct ptx_operand *v)
 {
-    return holds(f, v, is_bits);
+    return holds(f, v, is_wide_bits);
 }
 
 static bool operand_fits(struct decoder *d, const struct ptx_operand *o, enum ptx_type wanted, bool element)

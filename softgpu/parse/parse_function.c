@@ -45,6 +45,7 @@ static bool parse_targets(struct parser *p, const char *label)
     memset(list, 0, sizeof *list);
     list->label = label;
     bool labels = at_dot(p, "branchtargets");
+    int line = p->t.line;
     advance(p);
     do {
         const char *name;
@@ -55,7 +56,7 @@ static bool parse_targets(struct parser *p, const char *label)
         *LIST_PUSH(&list->targets) = name;
     } while (take_punct_if(p, ','));
     for (int i = 0; i < list->targets.count; i++)
-        label_note_use(p, &list->targets.data[i], labels);
+        label_note_use(p, &list->targets.data[i], line, labels);
     return expect_punct(p, ';', "a target list");
 }
 

@@ -206,7 +206,7 @@ bool parse_instruction(struct parser *p)
     if (p->symbol_seen && in.operand_count && !list_known(p, &in))
         return false;
     for (int i = 0; p->symbol_seen && i < in.operand_count; i++)
-        label_note_uses(p, &in.operands[i]);
+        label_note_uses(p, &in.operands[i], in.line);
     if (!strcmp(in.mnemonic, "ret"))
         register_results_write(p, &in);
     if (!specials_read(p, &in))

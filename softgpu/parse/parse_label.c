@@ -34,18 +34,18 @@ bool label_declare(struct parser *p, const char *text, const char **name)
     return true;
 }
 
-void label_note_use(struct parser *p, const char **text, bool label_only)
+void label_note_use(struct parser *p, const char **text, int line, bool label_only)
 {
     struct name *n = intern(p, *text, (uint32_t)strlen(*text));
-    *LIST_PUSH(&p->label_uses) = (struct label_use){.name = n, .text = text, .line = p->t.line, .label_only = label_only};
+    *LIST_PUSH(&p->label_uses) = (struct label_use){.name = n, .text = text, .line = line, .label_only = label_only};
 }
 
-void label_note_uses(struct parser *p, struct ptx_operand *o)
+void label_note_uses(struct parser *p, struct ptx_operand *o, int line)
 {
     if (o->kind == OPERAND_SYMBOL && o->variable < 0 && !o->part && !is_reserved_name(o->name))
-        label_note_use(p, &o->name, false);
+        label_note_use(p, &o->name, line, false);
     for (int i = 0; i < o->count; i++)
-        label_note_uses(p, &o->element[i]);
+        label_note_uses(p, &o->element[i], line);
 }
 
 void labels_settle(struct parser *p, int from)

@@ -55,8 +55,8 @@ void register_results_write(struct parser *p, const struct ptx_instr *ret);
 /** A label is declared here: `*name` becomes its name within the whole function. */
 bool label_declare(struct parser *p, const char *text, const char **name);
 /** Notes the symbols of an operand; `o` must stay where it is. */
-void label_note_uses(struct parser *p, struct ptx_operand *o);
-void label_note_use(struct parser *p, const char **text, bool label_only);
+void label_note_uses(struct parser *p, struct ptx_operand *o, int line);
+void label_note_use(struct parser *p, const char **text, int line, bool label_only);
 /** Settles the uses since `from` by the labels of the innermost scope, which is about to close. */
 void labels_settle(struct parser *p, int from);
 /** Where a function ends: is every symbol that it used a label in scope, or of the module and declared before? */

@@ -79,6 +79,10 @@ static const struct bad module_level[] = {
     {HEAD ".file x", DIAG_SYNTAX, 4, "file number"},
     {HEAD ".alias a, b;", DIAG_SYNTAX, 4, "not declared"},
     {HEAD ".func a();\n.alias a, b;", DIAG_SYNTAX, 5, "not a function"},
+    {HEAD ".func a()\n{\nbra L;\nret;\n}", DIAG_SYNTAX, 6, "not declared"},
+    {HEAD ".func a()\n{\n{ L: ret; }\nbra L;\nret;\n}", DIAG_SYNTAX, 7, "not declared"},
+    {HEAD ".func a()\n{\nT: .branchtargets L;\nret;\n}", DIAG_SYNTAX, 6, "no label"},
+    {HEAD ".func f(.param .b32 a);\n.func f() { ret; }", DIAG_SYNTAX, 5, "line 4"},
 };
 
 static const struct bad bodies[] = {
