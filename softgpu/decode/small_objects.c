@@ -161,9 +161,10 @@ static void narrow_accesses(const struct small_object *s, int word, int bytes)
     }
 }
 
-static void take_object(const struct small_object *s)
+/** `at`: where its address is rounded down. */
+static void take_object(const struct small_object *s, int at)
 {
-    int bytes = bytes_of(s);
+    int bytes = all_uses(s, at, is_strong_access) ? bytes_of(s) : 0;
     for (int i = 0; bytes && i < s->f->instrs.count; i++) {
         struct ptx_instr *pi = &s->f->instrs.data[i];
         if (rounds(s, pi)) {
@@ -185,7 +186,7 @@ void small_objects_take(struct ptx_module *m)
                 continue;
             for (int64_t width = 2; width <= 4; width += 2)
                 if (is_number(&pi->operands[2], -width))
-                    take_object(&(struct small_object){f, pi->operands[1].reg, width});
+                    take_object(&(struct small_object){f, pi->operands[1].reg, width}, i);
         }
     }
 }
