@@ -7,6 +7,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "check/uninit/unset.h"
 #include "execute/machine.h"
 #include "report/reporter.h"
 

@@ -9,7 +9,14 @@
 #ifndef SOFTGPU_CHECK_UNINIT_HELD_H
 #define SOFTGPU_CHECK_UNINIT_HELD_H
 
-#include "check/uninit/uninit.h"
+#include <stdint.h>
+
+struct grid;
+struct host_op;
+struct mem_access;
+struct pending;
+struct uninit;
+struct warp;
 
 /** A load of lane `lane` has found nothing in `bytes` bytes of device memory. */
 void held_note(struct uninit *u, const struct warp *w, const struct mem_access *a, int lane);
