@@ -126,6 +126,26 @@ static bool is_late(const struct image *im, const struct loop *l, const struct i
     return before < in;
 }
 
+/** Does a barrier stand on a line behind `above`, and not behind `last`? Looks are moved over branches, as compiled, and lines tell where they stood. */
+static bool barrier_on_lines(const struct image *im, const struct function *f, int above, int last)
+{
+    for (const struct insn *in = f->entry; in < f->end; in++)
+        if (insn_class(in) == INSN_BARRIER && insn_line_to_say(im, in) > above && insn_line_to_say(im, in) <= last)
+            return true;
+    return false;
+}
+
+/** Does one stand behind that line in the innermost loop around `in`? */
+static bool barrier_below_in_loop(const struct image *im, const struct insn *in)
+{
+    const struct function *f = in ? image_function_at(im, in) : NULL;
+    const struct loop *l = f ? loop_around(f, in, LOOP_INNERMOST) : NULL;
+    int last = 0;
+    for (const struct insn *i = l ? l->first : NULL; i && i <= l->last; i++)
+        last = insn_line_to_say(im, i) > last ? insn_line_to_say(im, i) : last;
+    return last && barrier_on_lines(im, f, insn_line_to_say(im, in), last);
+}
+
 /**
  * A loop's condition, say, which a thread changes in a branch at the loop's end: the compiler takes the next turn's look in front of that branch, or
  * beside it. By its line it stands before all that the turn does.
@@ -174,7 +194,7 @@ static int branch_behind_look(const struct image *im, const struct insn *look, c
     const struct insn *next = look >= l->first && look <= l->last ? look : l->last; /* the first turn's look may stand before the loop */
     const struct insn *branch = way_find(f, write, next, &same_warp) == PATH_NONE ? ways_branch_with(im, write, next, true) : NULL;
     int parted = branch ? insn_line_to_say(im, branch) : 0;
-    return parted > line && parted <= insn_line_to_say(im, write) ? parted : 0;
+    return parted > line && parted <= insn_line_to_say(im, write) && !barrier_on_lines(im, f, line, parted) ? parted : 0;
 }
 
 bool advise_look(struct finding *f, const struct actor *me, const struct conflict_info *info)
@@ -273,7 +293,9 @@ void advise_barrier(struct finding *f, const struct actor *me, const struct conf
     /* Ahead to a line that stands before it, in a loop: the compiler has unrolled that. */
     f->facts.race.unrolled = way == PATH_AHEAD && lines[0] > lines[1] && !in_a_loop(im, earlier) && other && is_copied(im, earlier, later);
     bool round = way == PATH_ROUND || f->facts.race.unrolled || (way == PATH_AHEAD && lines[0] > lines[1] && in_a_loop(im, earlier));
-    bool met_wrongly = !w.onward && !w.back; /* barriers stand on both ways, and these two came to different ones */
+    /* Barriers stand on both ways, and these two came to different ones. As compiled they do, too, where the next turn's look has been moved. */
+    const struct insn *writer = insn_class(me->insn) == INSN_STORE ? me->insn : other;
+    bool met_wrongly = !w.onward && !w.back && barrier_below_in_loop(im, writer);
     const struct insn *next = other && !met_wrongly ? branch_before_next_look(im, other, me->insn) : NULL;
     bool came_first = next;
     if (other && !next && !met_wrongly)
