@@ -57,9 +57,16 @@ static bool explain_released(struct hearing *h, const struct heard *what, const 
     return explain(h, what, c) && s->best == MISSING_ACQUIRE;
 }
 
+/** The places that an access of that unit to `place` covers: writes to any of them are no signals for it. */
+static struct places covered(uint64_t place, uint8_t unit)
+{
+    uint64_t size = unit >> 4, inside = size <= 4 ? (1ull << size) - 1 : 0;
+    return (struct places){place & ~inside, place | inside}; /* also of shared memory, whose places are turned about */
+}
+
 static struct search search_for(const struct actor *me, const struct epoch *e, uint64_t place, const struct observed_list *only)
 {
-    struct search s = {.hearing = {.sought = {.me = me, .target = {e}, .targets = 1, .places = {place, place}}, .hear = explain_released,
+    struct search s = {.hearing = {.sought = {.me = me, .target = {e}, .targets = 1, .places = covered(place, e->unit)}, .hear = explain_released,
                                    .only_released = true},
                        .best = UNORDERED};
     if (!only)
