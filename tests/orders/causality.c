@@ -258,6 +258,8 @@ static bool conflict_flags(const struct play *p, int a, int b)
 /** Does the write come before all that the reader does from its event on? */
 static bool comes_first(const struct model *m, int write, int reader)
 {
+    if (m->p->event[write].actor == m->p->event[reader].actor)
+        return write < reader;
     for (int i = 0; i < reader; i++)
         if (m->p->event[i].actor == m->p->event[reader].actor && (m->cause.to[write] | m->observed.to[write]) & NODE(i))
             return true;
