@@ -165,7 +165,8 @@ static bool adversary_rmw_before(void *self, const struct warp *w, const struct 
 {
     static const struct older relied_on = {.strong = true, .relied_on = true};
     struct adversary *a = self;
-    if (!race_atomics_matter(a->race) || !race_unsettled(a->race, w, at->access, 1u << at->lane) || !race_earlier(a->race, w, at->access, at->lane, &a->earlier) ||
+    if (a->relied_on == SHOWS_NEWEST || /* and asking costs what all have heard of each other */
+        !race_atomics_matter(a->race) || !race_unsettled(a->race, w, at->access, 1u << at->lane) || !race_earlier(a->race, w, at->access, at->lane, &a->earlier) ||
         !misleads(a, w, at->lane, &relied_on))
         return false;
     *value = a->earlier.reads;

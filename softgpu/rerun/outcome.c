@@ -40,13 +40,25 @@ static void note(struct outcomes *o, uint64_t digest)
     o->runs++;
 }
 
-/** Would another run hardly leave anything new? */
-static bool are_all(const struct outcomes *o)
+/** What one run alone has left. */
+static int left_once(const struct outcomes *o)
 {
     int once = 0;
     for (int i = 0; i < o->count; i++)
         once += o->times[i] == 1;
-    return once * 4 <= o->runs && !o->cut;
+    return once;
+}
+
+/** Would another run hardly leave anything new? */
+static bool are_all(const struct outcomes *o)
+{
+    return left_once(o) * 4 <= o->runs && !o->cut;
+}
+
+/** Will are_all() say no, whatever so many more runs leave? */
+static bool are_never_all(const struct outcomes *o, int more)
+{
+    return (left_once(o) - more) * 4 > o->runs + more;
 }
 
 static int runs_for(uint64_t instructions, bool fine)
@@ -63,7 +75,7 @@ static void bound_runs(struct replay *replay, uint64_t took)
     replay->given_up = false;
 }
 
-/** Runs the launch with the newest values until it leaves `misled` too. @return false if it does not */
+/** Runs the launch with the newest values until it leaves `misled` too, or so much else that it does not matter. @return false if it does not */
 static bool is_left_by_others(struct replay *replay, uint64_t misled, int runs, struct outcomes *o)
 {
     struct memory *memory = machine_memory(replay->machine);
@@ -78,6 +90,8 @@ static bool is_left_by_others(struct replay *replay, uint64_t misled, int runs, 
         if (left == misled)
             return true;
         note(o, left);
+        if (are_never_all(o, runs - run - 1))
+            return false;
         replay->kind = fine && run % 4 ? SCHEDULE_FINE : run % 2 ? SCHEDULE_PCT : SCHEDULE_RANDOM;
         replay->seed = mix64(seed + (uint64_t)(run + 1) * MIX_STEP);
     }
