@@ -117,7 +117,7 @@ static bool parse_address_size(struct parser *p)
 /* ---- Module ---- */
 
 /* linkage = [ .extern | .visible | .weak | .common ] */
-void parse_linkage(struct parser *p, struct ptx_variable *linkage)
+static void parse_linkage(struct parser *p, struct ptx_variable *linkage)
 {
     *linkage = (struct ptx_variable){
         .external = at_dot(p, "extern"), .visible = at_dot(p, "visible"), .weak = at_dot(p, "weak"), .common = at_dot(p, "common")};

@@ -90,7 +90,6 @@ bool parse_function(struct parser *p, const struct ptx_variable *linkage);
 /* parse_module.c */
 /** What hangs off it but lies outside of the arena. */
 void function_free(struct ptx_function *f);
-void parse_linkage(struct parser *p, struct ptx_variable *linkage);
 
 /* parse_loc.c */
 bool parse_file(struct parser *p);

@@ -31,9 +31,9 @@ try() { # OPTION PROGRAM NAME WORD…
     shift 3
     local -A of=() kinds=()
     for one in "$@"; do of[${one%%=*}]=${one#*=}; done
-    local expect=${of[expect]} level=${of[level]:-error} findings=$out/$name.jsonl line=${line_of[$name]:-}
+    local expect=${of[expect]} level=${of[level]:-error} findings=$program.$name.jsonl line=${line_of[$name]:-}
     timeout 100 "$BUILD/bin/softgpu" --check all --seed "$seed" ${also:+"$also"} ${of[options]:+"${of[options]}"} \
-        --json "$findings" "$program" "$name" ${of[args]:+"${of[args]}"} >"$out/$name.log" 2>&1
+        --json "$findings" "$program" "$name" ${of[args]:+"${of[args]}"} >"$program.$name.log" 2>&1
     status=$?
     mapfile -t found <"$findings"
     for one in "${found[@]}"; do
