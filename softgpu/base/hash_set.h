@@ -18,6 +18,7 @@ bool hash_set_add(struct hash_set *s, uint64_t hash);
 bool hash_set_has(const struct hash_set *s, uint64_t hash);
 /** Empties it and keeps its room. */
 void hash_set_clear(struct hash_set *s);
+/** Empties it; it may be used again. */
 void hash_set_free(struct hash_set *s);
 
 #endif

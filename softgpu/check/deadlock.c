@@ -68,7 +68,7 @@ static void deadlock_destroy(void *self)
 {
     struct deadlock *d = self;
     fruitless_reads_free(d->reads);
-    free(d->standstill.set);
+    hash_set_free(&d->standstill.made);
     free(d->spare.of);
     free(d);
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash_set.h"
 #include "base/mix.h"
 #include "check/loop_state.h"
 #include "execute/grid.h"
@@ -25,8 +26,7 @@ struct fruitless_reads {
     uint64_t unchanged;       /**< reads since memory changed, or since the last look */
     const struct warp *one;
     uint64_t repeated;        /**< reads in a row that had been made before */
-    uint64_t *set;            /**< open addressing; 0 = free */
-    uint32_t room, count;
+    struct hash_set reads;    /**< that have been made */
 };
 
 struct fruitless_reads *fruitless_reads_new(void)
@@ -38,15 +38,13 @@ struct fruitless_reads *fruitless_reads_new(void)
 
 void fruitless_reads_free(struct fruitless_reads *p)
 {
-    free(p->set);
+    hash_set_free(&p->reads);
     free(p);
 }
 
 static void forget(struct fruitless_reads *p)
 {
-    free(p->set);
-    p->set = NULL;
-    p->room = p->count = 0;
+    hash_set_free(&p->reads);
     p->repeated = 0;
 }
 
@@ -57,41 +55,6 @@ void fruitless_reads_changed(struct fruitless_reads *p)
         return;
     p->stage = WAITING;
     forget(p);
-}
-
-/* ---- The set ---- */
-
-static bool put(uint64_t *set, uint32_t room, uint64_t key)
-{
-    uint32_t i = (uint32_t)(key >> 20) & (room - 1);
-    while (set[i] && set[i] != key)
-        i = (i + 1) & (room - 1);
-    bool there = set[i] == key;
-    set[i] = key;
-    return !there;
-}
-
-static void grow(struct fruitless_reads *p)
-{
-    uint32_t room = p->room ? 2 * p->room : 1024;
-    uint64_t *set = calloc(room, sizeof *set);
-    assert(set);
-    for (uint32_t i = 0; i < p->room; i++)
-        if (p->set[i])
-            put(set, room, p->set[i]);
-    free(p->set);
-    p->set = set;
-    p->room = room;
-}
-
-/** @return true if it was not there */
-static bool add(struct fruitless_reads *p, uint64_t key)
-{
-    if (2 * p->count >= p->room)
-        grow(p);
-    bool is_new = put(p->set, p->room, key | 1);
-    p->count += is_new;
-    return is_new;
 }
 
 /* ---- Reads ---- */
@@ -115,15 +78,15 @@ enum fruitless_verdict fruitless_reads_read(struct fruitless_reads *p, const str
     if (p->stage == ONE_WARP && w != p->one)
         return READ_NEW;
     uint64_t state = loop_state(w, by->insn, by->mask, LOOP_OUTERMOST);
-    if (!state || p->count >= (p->stage == ONE_WARP ? PERIOD : MAX_READS))
+    if (!state || p->reads.count >= (p->stage == ONE_WARP ? PERIOD : MAX_READS))
         return give_up(p);
-    if (add(p, mix_in(mix_in(mix_in(digest, state), (uintptr_t)by->insn), (uintptr_t)w))) {
+    if (hash_set_add(&p->reads, mix_in(mix_in(mix_in(digest, state), (uintptr_t)by->insn), (uintptr_t)w))) {
         p->repeated = 0;
         return READ_NEW;
     }
     p->repeated++;
     if (p->stage == ONE_WARP) {
-        if (p->repeated > 2 * (uint64_t)p->count + 16) {
+        if (p->repeated > 2 * p->reads.count + 16) {
             p->stage = ALL_WARPS;
             p->repeated = 0;
         }

@@ -12,12 +12,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/hash_set.h"
+
 struct machine;
 
 struct standstill {
     bool on;
-    uint64_t *set;           /**< keys of reads since the clock was moved; open addressing; 0 = free */
-    uint32_t room, count;
+    struct hash_set made;    /**< keys of reads since the clock was moved */
     uint64_t reads, newest;  /**< since then; the number of the last one that was new */
     uint64_t quiet;          /**< reads in all rounds in which everybody came to repeat himself */
     unsigned moved;
