@@ -3,8 +3,7 @@
 // single words and of rows, fences and flags among them; in one or two launches, on one stream or two. With SOFTGPU_COUNTERS each atomic is told by itself: findings must be the same.
 //
 //   row_atomics SEED
-#include <cstdio>
-#include <cstdlib>
+#include "drawn.cuh"
 
 #define THREADS 64
 #define WORDS 128
@@ -55,16 +54,6 @@ __global__ void steps(const struct step *all, int *words, int *out)
     if (v == -12345)
         out[0] = v;
 }
-
-static unsigned state;
-
-static int draw(int below)
-{
-    state = state * 1664525u + 1013904223u;
-    return (int)((state >> 8) % (unsigned)below);
-}
-
-#define CHECK(x) do { if ((x) != cudaSuccess) { printf("%s failed\n", #x); exit(1); } } while (0)
 
 int main(int argc, char **argv)
 {

@@ -3,8 +3,7 @@
 // in several launches on one stream or two, with copies between. With SOFTGPU_COUNTERS each word is told by itself: findings must be the same.
 //
 //   row_parts SEED
-#include <cstdio>
-#include <cstdlib>
+#include "drawn.cuh"
 
 #define THREADS 64
 #define WORDS 256
@@ -49,16 +48,6 @@ __global__ void steps(const struct step *all, int *words, int *out)
     if (v == -12345)
         out[0] = v;
 }
-
-static unsigned state;
-
-static int draw(int below)
-{
-    state = state * 1664525u + 1013904223u;
-    return (int)((state >> 8) % (unsigned)below);
-}
-
-#define CHECK(x) do { if ((x) != cudaSuccess) { printf("%s failed\n", #x); exit(1); } } while (0)
 
 int main(int argc, char **argv)
 {

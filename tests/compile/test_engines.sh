@@ -167,7 +167,8 @@ done
 grep -q 'Block 0 thread 0 and block 0 thread 16 both write' "$out/plain-2.compile.json" || fail "plain-2: lanes out of order"
 # Atomics that fill rows of global memory, put down once a row, and parts of rows, put down once a part; and one after another as --counters has it.
 for source in row_atomics row_parts; do
-    [ "$out/$source" -nt tests/compile/$source.cu ] || kept_nvcc -lineinfo -cudart shared -arch=compute_75 -o "$out/$source" tests/compile/$source.cu
+    { [ "$out/$source" -nt tests/compile/$source.cu ] && [ "$out/$source" -nt tests/compile/drawn.cuh ]; } ||
+        kept_nvcc -lineinfo -cudart shared -arch=compute_75 -o "$out/$source" tests/compile/$source.cu
     for seed in 1 2 5 6 7 8 9 10; do
         same compile "$source-$seed" ./$source $seed
         (cd "$out" && SOFTGPU_ENGINE=interpret SOFTGPU_CHECK=all SOFTGPU_THREADS=1 SOFTGPU_COUNTERS=$out/$source.counters SOFTGPU_JSON=$out/$source.json \
