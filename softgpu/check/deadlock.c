@@ -29,7 +29,7 @@
 #define FRUITLESS_PER_WARP 100u
 #define ROUNDS 2                    /* in each of which every lane has to take part */
 #define FRUITLESS_ASK 1000u         /* from here on, whether a spinning loop counts */
-#define IDLE_READS 32768u           /* without progress, the clock read among them: does it end by time? */
+#define IDLE_READS 32768u           /* a power of 2; without progress, the clock read among them: does it end by time? */
 #define IDLE_PER_GROUP 64u
 #define IDLE_CLOCKS 64u             /* of so many reads one of the clock */
 #define EARLY_READS 20000u          /* since the last progress: not looked at, for mostly there is some again before */
@@ -242,7 +242,7 @@ static bool waits_by_time(struct deadlock *d, struct known_reads *r, const struc
     if (r->period != d->period)
         r->period = d->period, r->idle = 0;
     r->idle |= read->by.mask;
-    if (d->idle % (d->idle_limit / 2))
+    if (d->idle & (d->idle_limit / 2 - 1)) /* each read comes here: the limit is a power of 2 */
         return false;
     d->runnable = stuck_groups_that_run(d->machine);
     bool all = d->idle >= d->idle_limit + IDLE_PER_GROUP * d->runnable && all_take_part(d, true);
