@@ -26,7 +26,7 @@
 #define PROBLEM_BYTES 2048
 
 struct settings {
-    int seeds, schedules, jobs;
+    int first, seeds, schedules, jobs;
     const char *filter, *folder;
 };
 
@@ -149,7 +149,7 @@ static void run_all(const struct settings *s, const struct judge_case *cases, in
     struct child children[MAX_JOBS] = {0};
     int running = 0;
     for (int i = 0; i < count; i++) {
-        for (int seed = 1; wanted(s, &cases[i]) && seed <= s->seeds; seed++) {
+        for (int seed = s->first; wanted(s, &cases[i]) && seed < s->first + s->seeds; seed++) {
             int slot = 0;
             if (running == s->jobs) {
                 slot = reap(s, cases, children, outcomes);
@@ -203,19 +203,22 @@ static int launch_main(const char *ptx, const char *file, const char *name)
 static int usage(void)
 {
     fprintf(stderr,
-            "usage: judge [-s SEEDS] [-k SCHEDULES] [-f FILTER] [-j JOBS] PTX_FOLDER FILE.cu...\n");
+            "usage: judge [-b FIRST_SEED] [-s SEEDS] [-k SCHEDULES] [-f FILTER] [-j JOBS] PTX_FOLDER "
+            "FILE.cu...\n");
     return 2;
 }
 
 int main(int argc, char **argv)
 {
-    struct settings s = {.seeds = 3, .schedules = 6, .jobs = (int)sysconf(_SC_NPROCESSORS_ONLN)};
+    struct settings s = {
+        .first = 1, .seeds = 3, .schedules = 6, .jobs = (int)sysconf(_SC_NPROCESSORS_ONLN)};
     struct judge_case *cases = NULL;
     int count = 0, option;
     if (argc == 5 && !strcmp(argv[1], "--launch"))
         return launch_main(argv[2], argv[3], argv[4]);
-    while ((option = getopt(argc, argv, "s:k:f:j:")) != -1) {
+    while ((option = getopt(argc, argv, "b:s:k:f:j:")) != -1) {
         switch (option) {
+        case 'b': s.first = atoi(optarg); break;
         case 's': s.seeds = atoi(optarg); break;
         case 'k': s.schedules = atoi(optarg); break;
         case 'f': s.filter = *optarg ? optarg : NULL; break;

@@ -4,8 +4,8 @@
 #
 #   tests/judge/test_judge.sh [FILTER]      cases whose name or file contains FILTER
 #
-# JUDGE_SEEDS=N (1; 3 with FULL=1) runs every case under N seeds; JUDGE_SCHEDULES=N (6) schedules for each seed. JUDGE_OUT, JUDGE_NVCC and JUDGE_FILES are
-# another folder, nvcc's options and files for it (test_debug_build.sh).
+# JUDGE_SEEDS=N (1; 3 with FULL=1) runs every case under N seeds from JUDGE_FIRST (1) on; JUDGE_SCHEDULES=N (6)
+# schedules for each seed. JUDGE_OUT, JUDGE_NVCC and JUDGE_FILES are another folder, nvcc's options and files for it (test_debug_build.sh).
 # The last line is 'N passed, N failed'.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -33,4 +33,4 @@ done | xargs -r -P "$(nproc)" -I{} sh -c '
 
 ${CC:-gcc} -std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Wshadow -I"$SRC" -isystem "$cuda/include" \
     -o "$OUT/judge" "$SRC"/*.c "$BUILD/lib/libcudart.so.13" -ljansson -Wl,-rpath,"$(readlink -f "$BUILD")/lib"
-exec "$OUT/judge" -s "${JUDGE_SEEDS:-$((${FULL:-0} ? 3 : 1))}" -k "${JUDGE_SCHEDULES:-6}" -f "${1:-}" "$OUT" $FILES
+exec "$OUT/judge" -b "${JUDGE_FIRST:-1}" -s "${JUDGE_SEEDS:-$((${FULL:-0} ? 3 : 1))}" -k "${JUDGE_SCHEDULES:-6}" -f "${1:-}" "$OUT" $FILES

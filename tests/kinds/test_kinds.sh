@@ -9,15 +9,16 @@
 # of that kind whose message has the word, with `complete` none; with `older` a finding with the older value that a read was shown; with `says` a finding with that in its message or its advice; with
 # `nor` none with that in its advice; with `status` it ends with that; a case with `full`, one of several that wait for their step limit, is tried with FULL=1. A
 # source with the line `// also OPTION` has all its cases tried again with that option; `// arch compute_80 compute_90`
-# names other architectures than compute_75, `// nvcc: FLAGS` flags. KINDS_SEEDS=N tries each under N seeds (1),
-# KINDS_ONLY=SOURCE one source only, KINDS_TURNS=1 each case once: its source's architectures and options take turns.
+# names other architectures than compute_75, `// nvcc: FLAGS` flags. KINDS_SEEDS=N tries each under N seeds (1)
+# from KINDS_FIRST (1) on, KINDS_ONLY=SOURCE one source only, KINDS_TURNS=1 each case once: its source's architectures
+# and options take turns.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 : "${BUILD:=build}"
 out=$BUILD/tests/kinds
 mkdir -p "$out"
 . tests/nvcc.sh || exit 1
-passed=0 failed=0
+passed=0 failed=0 first=${KINDS_FIRST:-1}
 
 # Cases are many and short: nothing below starts a process but the case itself.
 says() { # REGEX: is there a finding that matches it?
@@ -84,7 +85,7 @@ judge() { # SOURCE PROGRAM: the architecture has turn `turn` of `turns`. Two cas
                 [ $((at / 2 % (turns * ${#options[@]}))) -eq $((option * turns + turn)) ] || continue
             read -r _ _ name words <<<"${cases[at]}"
             [[ " $words " != *" full "* ]] || [ "${FULL:-0}" != 0 ] || continue
-            for ((seed = 1; seed <= ${KINDS_SEEDS:-1}; seed++)); do
+            for ((seed = first; seed < first + ${KINDS_SEEDS:-1}; seed++)); do
                 # shellcheck disable=SC2086
                 try "$also" "$2" "$name" $words
             done
