@@ -78,11 +78,18 @@ static bool grid_fits(const struct node_state *s, const uint32_t grid[3])
     return true;
 }
 
-static bool update_fits(const struct warp *w, const struct update *u)
+/** Filled in? Who finds that it is not has looked, beside an upload that may still come first. */
+static bool is_ready(struct warp *w, const struct insn *in, unsigned lane, uint64_t node, const struct node_state *s)
+{
+    uint64_t value;
+    return s->ready || (take(w, in, lane, node + offsetof(struct node_state, ready), 4, &value) && value);
+}
+
+static bool update_fits(struct warp *w, const struct insn *in, unsigned lane, const struct update *u)
 {
     struct machine *m = warp_machine(w);
     const struct node_state *s = node_state_at(m, u->node);
-    if (!s || !s->ready || memory_find(m->memory, u->node)->device != w->worker->device)
+    if (!s || memory_find(m->memory, u->node)->device != w->worker->device || !is_ready(w, in, lane, u->node, s))
         return false;
     switch (u->field) {
     case FIELD_GRID: return grid_fits(s, u->grid);
@@ -124,7 +131,7 @@ static bool update(struct warp *w, const struct insn *in, unsigned lane, const s
         {                                                                                           \
             struct update u = {.node = ARGUMENT(0)};                                                \
             __VA_ARGS__;                                                                            \
-            bool fits = update_fits(w, &u);                                                         \
+            bool fits = update_fits(w, in, lane, &u);                                                         \
             if (fits && !update(w, in, lane, &u))                                                   \
                 return NULL;                                                                        \
             RETURN(nested_note(w, lane, fits ? NESTED_OK : NESTED_INVALID_VALUE));                  \
@@ -181,7 +188,7 @@ CALL(do_node_updates)
                 if (!take_update(w, in, lane, list + i * UPDATE_BYTES, &u))
                     return NULL;
                 if (pass == 0)
-                    fits = update_fits(w, &u);
+                    fits = update_fits(w, in, lane, &u);
                 else if (!update(w, in, lane, &u))
                     return NULL;
             }

@@ -7,7 +7,7 @@
 // case steal_relaxed_then_barrier expect=silent options=--device=b200
 // case steal_relaxed_alone expect=data-race also=out-of-bounds options=--device=b200
 // case steal_not_waited expect=data-race also=out-of-bounds options=--device=b200
-// case steal_no_barrier expect=data-race also=deadlock options=--device=b200
+// case steal_no_barrier expect=data-race also=deadlock,out-of-bounds options=--device=b200
 // case steal_asks_again expect=cluster-misuse options=--device=b200
 // case steal_own_only expect=silent options=--device=b200
 #include <cstdio>

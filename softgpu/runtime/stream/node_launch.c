@@ -80,7 +80,7 @@ void node_writes_do(const struct node_writes *all, const struct operation *op)
             continue;
         if (op && runtime.options.check) {
             struct host_op h = {.op = op->number, .name = op->name, .before = &op->before, .waited = &runtime.host_done,
-                                .write_base = w->node + NODE_STATE_CHANGES, .write_bytes = changes(s), .by = op->by,
+                                .write_base = w->node, .write_bytes = sizeof *s + s->param_bytes, .by = op->by,
                                 .defines = true};
             OBSERVE(machine_observers(runtime.machine), host_op, &h);
         }
