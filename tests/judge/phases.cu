@@ -514,3 +514,41 @@ KERNEL(phase_winner_unrolled)
             if (atomicMax(&y[(TID * 5 + k) % 64], d) < d)
                 VOL(flag[0]) = 1 + TID;
 }
+
+// Who polls by an atomic that changes nothing comes again until the store is there: that another lane's read hangs on who is first is not its doing.
+// case: phase_polled_update grid=1 block=32 expect=data-race@1@2
+KERNEL(phase_polled_update)
+{
+    __shared__ int f, s;
+    if (TID == 0)
+        f = s = 0;
+    __syncwarp();
+    if (TID == 10) {
+        s = 1; // @1
+        *(volatile int *)&f = 1;
+    }
+    if (TID == 20)
+        y[BID + 1] = s; // @2
+    if (TID == 0) {
+        while (atomicAnd(&f, -1) == 0) {
+        }
+        y[BID] = 1;
+    }
+}
+
+// An update that polls nothing: which of the two stays hangs on who is first.
+// case: phase_stored_update grid=1 block=32 expect=ordering@1@2
+KERNEL(phase_stored_update)
+{
+    __shared__ int f;
+    if (TID == 0)
+        f = 0;
+    __syncwarp();
+    if (TID == 10)
+        *(volatile int *)&f = 1; // @1
+    if (TID == 0)
+        y[BID + 1] = atomicAdd(&f, 4); // @2
+    __syncwarp();
+    if (TID == 0)
+        y[BID] = f;
+}

@@ -2,6 +2,7 @@
  * @file write.c
  * Stores and read-modify-writes: what they publish, and what the shadow word remembers of them.
  */
+#include "analyse/looks.h"
 #include "check/race/chained_atomics.h"
 #include "check/race/conflict.h"
 #include "check/race/earlier_made.h"
@@ -237,12 +238,21 @@ static bool of_one_place(const struct image *im, uint32_t a, uint32_t b)
     return a == b || same;
 }
 
+/** Does the access at a site poll? Then it comes again until the other has come: no order of the two leaves anything else. */
+static bool site_polls(const struct actor *me, uint32_t site)
+{
+    const struct image *im = actor_image(me);
+    const struct insn *in = image_site_insn(im, site);
+    return in && insn_class(in) == INSN_ATOMIC && load_only_looks(image_function_at(im, in), in);
+}
+
 /** Which of two writes stays that another thread of the block has made between the same barriers? In the order of the code it may be always the same. */
 static void doubt_phase(const struct actor *me, const struct mem_access *a, int element, const struct epoch *e, uint64_t before, uint64_t now)
 {
     bool atomics = insn_class(me->insn) == INSN_ATOMIC && (e->flags & EPOCH_RMW);
     if (!me->race->older_shown || atomics || !(e->flags & EPOCH_STRONG) || e->agent != me->agent || e->thread == me->thread ||
-        before == now || of_one_place(actor_image(me), e->site, me->insn->site) || epoch_ordered(me, e) || phase_of_write(me, e->site) == PHASE_APART)
+        before == now || of_one_place(actor_image(me), e->site, me->insn->site) || epoch_ordered(me, e) || phase_of_write(me, e->site) == PHASE_APART ||
+        site_polls(me, e->site) || site_polls(me, me->insn->site))
         return;
     struct conflict_info info = {.conflict = WRITE_THEN_WRITE, .other = e, .space = (enum ptx_space)a->space, .has_value = me->insn->mem.bytes <= 8,
                                  .address = a->address[me->lane] + (uint64_t)element * me->insn->mem.bytes, .now = now, .before = before,
