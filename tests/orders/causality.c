@@ -1,98 +1,12 @@
 /**
  * @file causality.c
  * Races of a play, by the definitions of the PTX memory model (PTX ISA 8.7 to 8.10). Which write each waiting read observes is known, so all that differs
- * between executions is the order of the fence.sc: each one is tried.
+ * between executions is the order of the fence.sc, and of polls that are updates (poll_orders.c): each one is tried.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "play.h"
-
-#define NODES (2 * MAX_EVENTS) /* a copy's load stands at MAX_EVENTS behind its store */
-typedef unsigned __int128 nodes;
-#define NODE(n) ((nodes)1 << (n))
-
-/** Of each node, those that come behind it. */
-struct relation {
-    nodes to[NODES];
-};
-
-struct model {
-    const struct play *p;
-    struct relation base, observed;
-    struct relation closed, cause; /**< base causality, and causality order */
-    int fences[MAX_EVENTS], fence_count;
-    bool raced, unordered;
-    int earlier, later;           /**< whether these are ordered; -1: not asked */
-};
-
-/* ---- Single events ---- */
-
-static bool includes(const struct play *p, enum scope scope, int from, int to)
-{
-    const struct actor *a = &p->actor[from], *b = &p->actor[to];
-    return scope >= GPU || (scope == CLUSTER ? a->block / p->cluster == b->block / p->cluster : a->block == b->block);
-}
-
-static bool is_strong(const struct event *e)
-{
-    return e->op == OP_SIGNAL || e->op == OP_WAIT || e->op == OP_TOKEN || e->op == OP_ARRIVE || e->op == OP_AWAIT || e->op == OP_ADD || e->op == OP_FENCE || e->strong;
-}
-
-static enum scope scope_of(const struct event *e)
-{
-    return e->order == VOLATILE ? SYS : e->scope;
-}
-
-static bool mutual(const struct play *p, const struct event *a, const struct event *b)
-{
-    return a->actor == b->actor || (is_strong(a) && is_strong(b) && includes(p, scope_of(a), a->actor, b->actor) && includes(p, scope_of(b), b->actor, a->actor));
-}
-
-static bool writes_flag(const struct event *e)
-{
-    return e->op == OP_SIGNAL || e->op == OP_TOKEN || e->op == OP_ARRIVE;
-}
-
-static bool reads_flag(const struct event *e)
-{
-    return e->op == OP_WAIT || e->op == OP_TOKEN || e->op == OP_AWAIT;
-}
-
-static bool releases(const struct event *e)
-{
-    return writes_flag(e) && (e->order == BOTH || (e->op != OP_TOKEN && e->order == HALF));
-}
-
-static bool acquires(const struct event *e)
-{
-    return reads_flag(e) && (e->order == BOTH || e->order == HALF);
-}
-
-static bool of_mbarrier(const struct event *e)
-{
-    return e->op == OP_ARRIVE || e->op == OP_AWAIT;
-}
-
-static bool same_flag(const struct play *p, const struct event *a, const struct event *b)
-{
-    return a->flag == b->flag && a->shared == b->shared && of_mbarrier(a) == of_mbarrier(b) && (!a->shared || block_of(p, a) == block_of(p, b));
-}
-
-/** Does the read take its value from this write, or from read-modify-writes that follow it? */
-static bool observes(const struct play *p, const struct event *w, const struct event *r)
-{
-    if (!writes_flag(w) || !reads_flag(r) || !same_flag(p, w, r))
-        return false;
-    return r->op == OP_TOKEN ? w->value < r->value : w->value <= r->value;
-}
-
-/* ---- Relations ---- */
-
-static void add_edge(struct relation *r, int from, int to)
-{
-    r->to[from] |= NODE(to);
-}
+#include "causality.h"
 
 static void close_over(struct relation *r)
 {
@@ -168,7 +82,7 @@ static void add_meetings(struct model *m)
 }
 
 /** Synchronises-with: from the first event of a release pattern of w to the last of an acquire pattern of r. */
-static void synchronise(struct model *m, int w, int r)
+void synchronise(struct model *m, int w, int r)
 {
     const struct play *p = m->p;
     for (int x = 0; x <= w; x++) {
@@ -188,7 +102,7 @@ static void add_observations(struct model *m)
     const struct play *p = m->p;
     for (int w = 0; w < p->count; w++)
         for (int r = 0; r < p->count; r++)
-            if (w != r && observes(p, &p->event[w], &p->event[r]) && mutual(p, &p->event[w], &p->event[r])) {
+            if (w != r && !is_looker(m, r) && observes(p, &p->event[w], &p->event[r]) && mutual(p, &p->event[w], &p->event[r])) {
                 add_edge(&m->observed, w, r);
                 synchronise(m, w, r);
             }
@@ -214,93 +128,11 @@ static bool order_all(struct model *m, const struct relation *base)
     return true;
 }
 
-/* ---- Races ---- */
-
-struct place {
-    bool shared, stores, accesses;
-    uint32_t block, from, to;
-};
-
-static struct place place_of(const struct play *p, int node)
-{
-    const struct event *e = &p->event[node % MAX_EVENTS];
-    struct place a = {e->shared, e->op != OP_LOAD, e->op <= OP_COPY, block_of(p, e), e->from, e->from + e->unit * e->count};
-    if (e->op == OP_COPY && node >= MAX_EVENTS)
-        a = (struct place){false, false, true, 0, e->source, e->source + e->unit};
-    else if (e->op == OP_COPY)
-        a.shared = true;
-    else if (node >= MAX_EVENTS)
-        a.accesses = false;
-    return a;
-}
-
-static bool conflict_data(const struct play *p, int a, int b)
-{
-    struct place x = place_of(p, a), y = place_of(p, b);
-    const struct event *e = &p->event[a % MAX_EVENTS], *f = &p->event[b % MAX_EVENTS];
-    if (!x.accesses || !y.accesses || x.shared != y.shared || (x.shared && x.block != y.block) || (!x.stores && !y.stores))
-        return false;
-    if (x.from >= y.to || y.from >= x.to)
-        return false;
-    return !(is_strong(e) && is_strong(f) && mutual(p, e, f) && e->from == f->from && e->unit == f->unit);
-}
-
-/** Strong accesses to a flag, neither of which has the other in its scope. */
-static bool conflict_flags(const struct play *p, int a, int b)
-{
-    if (a >= MAX_EVENTS || b >= MAX_EVENTS)
-        return false;
-    const struct event *e = &p->event[a], *f = &p->event[b];
-    bool one = writes_flag(e) || reads_flag(e), other = writes_flag(f) || reads_flag(f);
-    return one && other && (writes_flag(e) || writes_flag(f)) && same_flag(p, e, f) && !of_mbarrier(e) && !mutual(p, e, f);
-}
-
-/** Does the write come before all that the reader does from its event on? */
-static bool comes_first(const struct model *m, int write, int reader)
-{
-    if (m->p->event[write].actor == m->p->event[reader].actor)
-        return write < reader;
-    for (int i = 0; i < reader; i++)
-        if (m->p->event[i].actor == m->p->event[reader].actor && (m->cause.to[write] | m->observed.to[write]) & NODE(i))
-            return true;
-    return false;
-}
-
-/** Who waits looks there in vain before. That only reads, so that what the event has left, seen by others, orders nothing. */
-static bool races_in_vain(const struct model *m, int reader, int write)
-{
-    const struct play *p = m->p;
-    const struct event *r = &p->event[reader];
-    if (reader >= MAX_EVENTS || !reads_flag(r) || r->actor == p->event[write].actor || m->closed.to[reader] & NODE(write) || comes_first(m, write, reader))
-        return false;
-    for (int w = 0; w < p->count; w++) /* no look is in vain */
-        if (observes(p, &p->event[w], r) && p->event[w].value == r->value - (r->op == OP_TOKEN) && comes_first(m, w, reader))
-            return false;
-    return r->op != OP_TOKEN || r->value > 1;
-}
-
-static void look_for_races(struct model *m)
-{
-    for (int a = 0; a < NODES; a++)
-        for (int b = 0; b < a; b++) {
-            bool ordered = (m->cause.to[a] & NODE(b)) || (m->cause.to[b] & NODE(a));
-            bool same_thread = m->p->event[a % MAX_EVENTS].actor == m->p->event[b % MAX_EVENTS].actor && a < MAX_EVENTS && b < MAX_EVENTS &&
-                               m->p->event[a].op != OP_COPY && m->p->event[b].op != OP_COPY;
-            bool in_vain = conflict_flags(m->p, a, b) && ((writes_flag(&m->p->event[b]) && races_in_vain(m, a, b)) || (writes_flag(&m->p->event[a]) && races_in_vain(m, b, a)));
-            if (in_vain)
-                m->raced = true;
-            if (!ordered && !same_thread && (conflict_data(m->p, a, b) || conflict_flags(m->p, a, b)))
-                m->raced = true;
-        }
-    if (m->earlier >= 0 && !(m->cause.to[m->earlier] & NODE(m->later)))
-        m->unordered = true;
-}
-
 /** Every order of the fence.sc from the n-th on. */
 static void try_orders(struct model *m, int n, const struct relation *base)
 {
     if (n == m->fence_count) {
-        if (order_all(m, base))
+        if (order_all(m, base) && polls_fit(m))
             look_for_races(m);
         return;
     }
@@ -317,6 +149,11 @@ static void try_orders(struct model *m, int n, const struct relation *base)
     }
 }
 
+static void try_fences(struct model *m)
+{
+    try_orders(m, 0, &m->base);
+}
+
 static void try_all(struct model *m)
 {
     for (int i = 0; i < m->p->count; i++)
@@ -324,8 +161,9 @@ static void try_all(struct model *m)
             m->fences[m->fence_count++] = i;
     add_program_order(m);
     add_meetings(m);
+    find_lookers(m);
     add_observations(m);
-    try_orders(m, 0, &m->base);
+    try_polls(m, 0, try_fences);
 }
 
 /** All turns one after another. */

@@ -9,12 +9,12 @@
 #include "base/mix.h"
 #include "making.h"
 
-const char *const family_names[FAMILY_COUNT] = {"flags", "barriers", "lanes", "met", "copies", "tokens", "clusters", "mixed"};
+const char *const family_names[FAMILY_COUNT] = {"flags", "barriers", "lanes", "met", "copies", "tokens", "clusters", "mixed", "polls"};
 
 static void place_actors(struct making *m)
 {
     struct play *p = m->p;
-    bool lanes = m->family == LANES || (m->family != FLAGS && below(m, 2)), one = m->family == MET || m->family == COPIES || m->family == BARRIERS || m->family == LANES;
+    bool lanes = m->family == LANES || (m->family != FLAGS && m->family != POLLS && below(m, 2)), one = m->family == MET || m->family == COPIES || m->family == BARRIERS || m->family == LANES;
     p->blocks = one ? 1 + (below(m, 4) == 0) : 1 + below(m, p->tiny ? 2 : 4);
     if (m->family == CLUSTERS)
         p->blocks = p->tiny || below(m, 3) ? 2 : 4;
@@ -44,6 +44,7 @@ static void add_step(struct making *m)
         [TOKENS] = {add_token},
         [CLUSTERS] = {meet_in_cluster, meet_in_cluster, add_signal, add_wait, meet_by_mbarrier},
         [MIXED] = {0},
+        [POLLS] = {add_signal, add_wait, add_wait},
     };
     enum family f = m->family == MIXED ? (enum family)below(m, MIXED) : m->family;
     if (m->family == MIXED && m->p->tiny && f == COPIES)
@@ -118,7 +119,7 @@ static void add_anywhere(struct making *m)
 
 static void make_whole(struct play *p, enum family family, bool tiny, int number, uint64_t seed)
 {
-    struct making m = {.p = p, .family = family, .r = mix64(seed * MIX_STEP + (uint64_t)number * FAMILY_COUNT + family)};
+    struct making m = {.p = p, .family = family, .r = mix64(seed * MIX_STEP + (uint64_t)number * (MIXED + 1) + family)};
     *p = (struct play){.number = number, .tiny = tiny, .turns = 1};
     place_actors(&m);
     m.strong = !tiny && below(&m, 4) == 0 ? 40 : 0;

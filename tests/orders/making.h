@@ -35,6 +35,12 @@ void add_access(struct making *m, int actor);
 /** One that races with nothing so far, if one is found. */
 void add_right_access(struct making *m);
 
+enum scope any_scope(struct making *m);
+/** May it be about the shared memory of the cluster's other block? */
+bool goes_away(const struct making *m);
+/** If there is room. */
+void add_fence(struct making *m, int actor);
+
 /* What orders: each adds one or a few events, or nothing. */
 void add_signal(struct making *m);
 void add_wait(struct making *m);

@@ -17,12 +17,13 @@
 #define MAX_EVENTS 60
 #define DATA_BYTES 32u          /* of each memory */
 #define MAX_FLAGS 16            /* of each memory */
+#define MAX_LOOKERS 3           /* that wait for one flag, where some of them update it */
 #define MAX_MET 3               /* mbarriers of a block */
 #define LINES_A_PLAY 100        /* play n has the lines from n * LINES_A_PLAY on */
 #define PLAY_STRIDE 256u        /* bytes of the data, the flags, and the results of one play */
 
 /** What the plays of one family have beside plain accesses. */
-enum family { FLAGS, BARRIERS, LANES, MET, COPIES, TOKENS, CLUSTERS, MIXED, FAMILY_COUNT };
+enum family { FLAGS, BARRIERS, LANES, MET, COPIES, TOKENS, CLUSTERS, MIXED, POLLS, FAMILY_COUNT };
 extern const char *const family_names[FAMILY_COUNT];
 
 enum op {
@@ -55,6 +56,8 @@ struct event {
     bool strong;                /**< data: relaxed, HALF or VOLATILE, as `order` says */
     bool sc;
     int flag, value;
+    enum { LOOKS, UPDATES, SWAPS } poll; /**< how a wait looks: by a load, by an atomic that changes nothing (`atomicAdd(p, 0)`), by a swap of what it waits for
+                                              for the same, which writes only when it finds it */
     int meeting;                /**< events of one meeting stand beside each other */
     bool arrives;               /**< waits for nobody */
     int number, warps;          /**< of a barrier: its name, how many warps come; 0: the block */

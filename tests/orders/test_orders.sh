@@ -47,7 +47,7 @@ all_outcomes() {
 }
 
 many=$([ "${FULL:-0}" = 0 ] && echo 1 || echo 10)
-for family in flags barriers lanes met copies tokens clusters mixed; do
+for family in flags barriers lanes met copies tokens clusters mixed polls; do
     [ "${ORDERS_FAMILY:-$family}" = "$family" ] || continue
     count=$([ $family = tokens ] && echo 20 || echo 100) # a token's kernels are asked as a whole
     for ((i = 0; i < many; i++)); do

@@ -101,6 +101,19 @@ static const char *order_word(const struct event *e, bool writes, bool atomic)
     return e->order == RELAXED ? ".relaxed" : e->order == BOTH ? ".acq_rel" : writes ? ".release" : ".acquire";
 }
 
+/** Looks by an atomic until it finds what it waits for, and leaves that there. */
+static void put_poll(FILE *out, const struct event *e, const char *flag, const char *space, const char *scope, int play, int at)
+{
+    static const char *const nothing[] = {"add.u32|0", "or.b32|0", "xor.b32|0", "max.u32|0", "min.u32|4294967295", "and.b32|4294967295", "add.s32|0"};
+    const char *word = nothing[e->spelled % 7], *bar = strchr(word, '|');
+    const char *order = e->order == HALF ? ".acquire" : order_word(e, true, true);
+    if (e->poll == SWAPS)
+        fprintf(out, "A%d_%d:\natom%s.%s%s.cas.b32 %%r%d, [%s], %d, %d;", play, at, order, scope, space, 4 * at, flag, e->value, e->value);
+    else
+        fprintf(out, "A%d_%d:\natom%s.%s%s.%.*s %%r%d, [%s], %s;", play, at, order, scope, space, (int)(bar - word), word, 4 * at, flag, bar + 1);
+    fprintf(out, " setp.lt.u32 %%p%d, %%r%d, %d; @%%p%d bra A%d_%d;\n", at, 4 * at, e->value, at, play, at);
+}
+
 static void put_flag(FILE *out, const struct play *p, const struct event *e, int at)
 {
     const char *space = e->away ? ".shared::cluster" : e->shared ? ".shared" : ".global", *scope = e->order == VOLATILE ? "sys" : scope_words[e->scope];
@@ -124,6 +137,8 @@ static void put_flag(FILE *out, const struct play *p, const struct event *e, int
     else if (e->op == OP_TOKEN)
         fprintf(out, "A%d_%d:\natom%s.%s%s.cas.b32 %%r%d, [%s], %d, %d; setp.ne.u32 %%p%d, %%r%d, %d; @%%p%d bra A%d_%d;\n", p->number, at,
                 e->order == HALF ? ".acquire" : order_word(e, true, true), scope, space, 4 * at, flag, e->value - 1, e->value, at, 4 * at, e->value - 1, at, p->number, at);
+    else if (e->poll)
+        put_poll(out, e, flag, space, scope, p->number, at);
     else if (e->order != VOLATILE && e->spelled % 4 == 0)
         fprintf(out, "A%d_%d:\natom%s.%s%s.cas.b32 %%r%d, [%s], 99, 99; setp.lt.u32 %%p%d, %%r%d, %d; @%%p%d bra A%d_%d;\n", p->number, at, order_word(e, false, true),
                 scope, space, 4 * at, flag, at, 4 * at, e->value, at, p->number, at);
