@@ -161,6 +161,7 @@ static void try_all(struct model *m)
             m->fences[m->fence_count++] = i;
     add_program_order(m);
     add_meetings(m);
+    m->program = m->base;
     find_lookers(m);
     add_observations(m);
     try_polls(m, 0, try_fences);

@@ -19,6 +19,7 @@ struct relation {
 struct model {
     const struct play *p;
     struct relation base, observed;
+    struct relation program;      /**< program order, and what comes of meetings */
     struct relation closed, cause; /**< base causality, and causality order */
     int fences[MAX_EVENTS], fence_count;
     struct lookers { int waits[MAX_LOOKERS], count; } lookers[MAX_FLAGS]; /**< of flags that polls update, in coherence order */

@@ -43,13 +43,14 @@ static bool conflict_flags(const struct play *p, int a, int b)
     return one && other && (writes_flag(e) || writes_flag(f) || updates(e) || updates(f)) && same_flag(p, e, f) && !of_mbarrier(e) && !mutual(p, e, f);
 }
 
-/** Does the write come before all that the reader does from its event on? */
+/** Does the write come before the reader's event begins: before something in program order, or a meeting, behind which that stands? */
 static bool comes_first(const struct model *m, int write, int reader)
 {
     if (m->p->event[write].actor == m->p->event[reader].actor)
         return write < reader;
-    for (int i = 0; i < reader; i++)
-        if (m->p->event[i].actor == m->p->event[reader].actor && (m->cause.to[write] | m->observed.to[write]) & NODE(i))
+    nodes behind = m->cause.to[write] | m->observed.to[write] | NODE(write);
+    for (int i = 0; i < m->p->count; i++)
+        if (behind & NODE(i) && m->program.to[i] & NODE(reader))
             return true;
     return false;
 }
