@@ -170,7 +170,10 @@ static bool find_original(struct build *b, const struct kit *k, const struct spe
     char *path = kit_path(k, "%s", shown);
     b->original = text_format("%s/%s/original%s", k->build, lab, s->code == SPEC_HOST ? "" : ".ptx");
     b->original_source = read_or_trouble(path, shown, MAX_SOURCE, t);
-    if (b->original_source && access(b->original, R_OK) != 0) {
+    char *kept = text_format("%s/reference", k->build);
+    b->kept_original = text_make_dirs(kept) ? text_format("%s/%s-original", kept, lab) : NULL;
+    free(kept);
+    if (b->original_source && !hash_file(b->original, &b->original_hash)) {
         trouble_set(t, "%s is not built: its original is missing", name);
         trouble_todo(t, "run: make %s", name);
     }
@@ -224,7 +227,7 @@ void build_free(struct build *b)
 {
     char *all[] = {b->source,  b->file,    b->student,      b->reference,
                    b->harness, b->library, b->nvcc_version, b->compile_error, b->server,
-                   b->original, b->original_source};
+                   b->original, b->original_source, b->kept_original};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         free(all[i]);
     *b = (struct build){0};

@@ -20,6 +20,8 @@ struct build {
     bool has_kits;         /**< the reference, and the original where there is one, and all else that their runs need is there */
     char *original;        /**< what the lab's original.cu was built to; NULL: no case asks about it */
     char *original_source; /**< its text */
+    char *kept_original;   /**< how names of files begin in which its findings are kept */
+    uint64_t original_hash;
     const char *ptx;       /**< of a host-code lab: device code that runs in place of the student's program's own; NULL;
                                 borrowed */
     char *library;     /**< softgpu's folder, for LD_LIBRARY_PATH */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "run/command.h"
+#include "run/originals.h"
 
 #define ENDLESS_ENOUGH 2 /* cases of a part that did not end: the later ones of the part are not waited for */
 
@@ -46,12 +47,6 @@ struct cases {
     bool going_on; /**< the student's file is compiled */
 };
 
-uint64_t cases_input_seed(uint32_t seed, const char *case_name, unsigned repetition)
-{
-    uint64_t name = text_hash(TEXT_HASH_START, case_name, strlen(case_name));
-    return text_mix(text_mix(seed ^ name) + repetition);
-}
-
 static const struct spec_part *part_of(const struct spec *s, const struct spec_case *c)
 {
     const struct spec_part *part = s->parts;
@@ -89,14 +84,19 @@ static void add_device(struct run *run)
     run->child.companion = &run->device;
 }
 
+/** NULL: it has ended, for its end was kept. */
 static struct child *start(struct cases *q, struct run *run)
 {
     const struct spec_case *spec = run->plan->spec;
-    uint64_t input = cases_input_seed(q->runner->seed, spec->name, run->repetition);
+    uint64_t input = cases_input_seed(spec->places ? 0 : q->runner->seed, spec->name, run->repetition);
     struct command_choice choice = {.spec_case = spec, .reference = run->is_reference,
                                     .input_seed = input, .device_seed = text_mix(input),
                                     .number = run->number};
     command_make(&run->command, q->runner, &choice);
+    if (spec->places && originals_take(q->runner, &run->command)) {
+        run->state = RUN_ENDED;
+        return NULL;
+    }
     run->child = (struct child){.argv = run->command.argv,
                                 .env = run->command.env,
                                 .folder = run->command.files.folder,
@@ -186,9 +186,10 @@ static bool goes_well(const struct cases *q)
 }
 
 /** While the last of those whose turn has come run, others begin: the kit's own, then such as will be wanted if nothing fails. */
-static struct child *next(void *ctx)
+static struct run *choose(const struct cases *q)
 {
-    struct cases *q = ctx;
+    if (!q->going_on) /* while nvcc runs */
+        return q->runner->build->has_kits ? first_waiting(q, false, true) : NULL;
     if (q->runner->is_over && q->runner->is_over(q->runner->ctx))
         return NULL;
     struct run *run = first_waiting(q, true, false);
@@ -198,14 +199,7 @@ static struct child *next(void *ctx)
         run = first_waiting(q, false, true);
     if (!run && is_any_open(q) && goes_well(q))
         run = first_waiting(q, false, false);
-    return run ? start(q, run) : NULL;
-}
-
-static struct child *next_reference(void *ctx)
-{
-    struct cases *q = ctx;
-    struct run *run = q->runner->build->has_kits ? first_waiting(q, false, true) : NULL;
-    return run ? start(q, run) : NULL;
+    return run;
 }
 
 static void release(struct run *run)
@@ -311,6 +305,23 @@ static void take_wave(struct cases *q)
     }
 }
 
+/** Some run has ended. */
+static void go_on(struct cases *q)
+{
+    judge_all(q);
+    if (q->going_on)
+        take_wave(q);
+}
+
+static struct child *next(void *ctx)
+{
+    struct cases *q = ctx;
+    struct child *child = NULL;
+    for (struct run *run; !child && (run = choose(q)) && !(child = start(q, run));)
+        go_on(q);
+    return child;
+}
+
 static void done(void *ctx, struct child *c)
 {
     struct cases *q = ctx;
@@ -318,14 +329,14 @@ static void done(void *ctx, struct child *c)
     run->state = RUN_ENDED;
     sandbox_leave(&run->box);
     sandbox_leave(&run->device_box);
-    judge_all(q);
-    if (q->going_on)
-        take_wave(q);
+    if (run->plan->spec->places)
+        originals_give(q->runner, &run->command, c);
+    go_on(q);
 }
 
 static void idle(void *ctx)
 {
-    struct cases *q = ctx;
+    const struct cases *q = ctx;
     int decided = 0;
     for (int i = 0; i < q->count; i++)
         decided += q->plans[i].ready && q->plans[i].decided;
@@ -338,7 +349,7 @@ struct cases *cases_open(const struct case_runner *r, const struct spec_case *co
 {
     struct cases *q = text_zalloc(1, sizeof *q);
     int number = 0;
-    *q = (struct cases){r, text_zalloc((size_t)count, sizeof *q->plans), count, {next_reference, done, NULL, q}, false};
+    *q = (struct cases){r, text_zalloc((size_t)count, sizeof *q->plans), count, {next, done, NULL, q}, false};
     for (int i = 0; i < count; i++) {
         q->plans[i].spec = specs[i];
         q->plans[i].record = records[i];

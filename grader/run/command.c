@@ -33,6 +33,12 @@ static void add(struct words *w, char *word)
     w->list[w->count++] = word;
 }
 
+uint64_t cases_input_seed(uint32_t seed, const char *case_name, unsigned repetition)
+{
+    uint64_t name = text_hash(TEXT_HASH_START, case_name, strlen(case_name));
+    return text_mix(text_mix(seed ^ name) + repetition);
+}
+
 /** Parameters of the case; of what is timed, its own come first. */
 static void add_params(struct words *w, const struct command_choice *choice)
 {

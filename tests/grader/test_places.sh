@@ -28,7 +28,8 @@ original() { # LINE-4 LINE-5 WORD…
 says() { # TEXT: the right kernel with this answer
     sed '/fake_wrong/d' "$here/kit/kernel.cu" >"$KIT/k.cu"
     echo "// places it: $1" >>"$KIT/k.cu"
-    grade lab90 --file "$KIT/k.cu" -v
+    shift
+    grade lab90 --file "$KIT/k.cu" -v "$@"
 }
 original 'x = 1; // (a)' 'y = x; // (d)' fake_race
 
@@ -55,6 +56,31 @@ grade lab90 --file "$KIT/k.cu"
 expect "a right answer and a wrong kernel" 1 "Score 2/5" "ints: expected"
 grade lab90 --file "$KIT/k.cu" --format json
 expect "in the record" 1 '"state": "ok"' '"earned": 2'
+
+# The original is run once: what was found in it is kept, for whatever seed, until it is another one.
+kept() { # COUNT: so many files are kept
+    out=$(find "$KIT/build/reference" -name '*-original-*.jsonl' | wc -l) rc=0
+    expect "findings of $1 runs are kept" 0 "$1"
+}
+rm "$KIT/build/reference/"*-original-*.jsonl
+says 'a d'
+kept 2
+sed -i 's/"line": *5/"line":4/g' "$KIT/build/reference/"*-original-*.jsonl
+says 'a d' --seed 77
+expect "whatever the seed, they are taken" 1 "Score 0/5" "lines (a) and (d) of original.cu are not the two"
+kept 2
+original 'x = 1; // (a)' 'y = x; // (d)' fake_race again
+says 'a d'
+expect "another original is run" 0 "Score 5/5"
+kept 4
+echo "another library" >"$KIT/build/lib/libcudart.so.13"
+says 'a d'
+expect "and again by another softgpu" 0 "Score 5/5"
+kept 6
+original 'x = 1; // (a)' 'y = x; // (d)' fake_warning
+says 'a d'
+expect "a run without an error" 2 "softgpu finds nothing with two lettered lines"
+kept 6
 
 # One line of two threads, and findings that are no error.
 original 'x = 1; // (a)' 'x = 2; // (a)' fake_race
