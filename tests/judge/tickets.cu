@@ -157,7 +157,7 @@ KERNEL(vyukov_counted_right)
 }
 
 // The same, but turns in which nothing is found are counted, too, and told.
-// case: vyukov_counted_in_vain grid=4 block=1 expect=ordering:any
+// case: vyukov_counted_in_vain grid=6 block=1 expect=ordering:any
 KERNEL(vyukov_counted_in_vain)
 {
     int vain = 0;
