@@ -86,6 +86,7 @@ below labs $(cd labs && echo lab*_*)
 below findings $(sed -n 's#^| [^(]*(findings/\([a-z-]*\)\.md).*#finding-\1#p' docs/findings.md)
 below instructor lab_yaml class sandbox record mutants gpu
 below softgpu debugger architecture judge execute runtime ptx_support speed speed_log walk_instruction walk_runtime_call walk_checker walk_lab
+below judge judge_acts judge_memory judge_warps judge_host judge_async judge_runs judge_order judge_small judge_all judge_limits
 
 # Members are found through their files and by searching; lists of all of them by letter help nobody.
 doxygen -l "$FOLDER/layout.xml" 2>/dev/null

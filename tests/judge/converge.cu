@@ -1,5 +1,5 @@
 // Programs whose result may legally differ from run to run, or on the way to a result that does not. An older
-// value that such a program takes in its stride is no error (docs/judge.md, "Showing it").
+// value that such a program takes in its stride is no error (docs/judge_order.md).
 #include "judge.cuh"
 
 /** A stack of nodes as a head of tag and node, 64 bits; node n's successor in x[n]. */

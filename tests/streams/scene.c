@@ -306,7 +306,7 @@ static bool lets_run(const struct step *s)
     return is_synchronous(s) || (s->kind > STEP_COPY_NOW && s->kind != STEP_RECORD && s->kind != STEP_WAIT_EVENT);
 }
 
-/** What docs/judge.md says that it does not see: the host's own threads beside each other, and a host function before the other has been issued. */
+/** What docs/judge_limits.md says that it does not see: the host's own threads beside each other, and a host function before the other has been issued. */
 static bool is_unseen(const struct scene *s, int first, int second)
 {
     bool ran = false;

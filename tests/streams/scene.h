@@ -60,7 +60,7 @@ struct scene {
 /** The scene with this number. */
 void scene_make(struct scene *s, uint64_t seed, int number);
 
-/** EITHER: two conflict, but softgpu does not say that it sees it (docs/judge.md): by the host's own threads, by a host function that has run before the
+/** EITHER: two conflict, but softgpu does not say that it sees it (docs/judge_limits.md): by the host's own threads, by a host function that has run before the
  *  other was issued, behind a host function, which may have told the host that it is done, beside two functions for which others wait, or behind a function
  *  that has changed the place. */
 enum scene_verdict { SCENE_ORDERED, SCENE_EITHER, SCENE_CONFLICTS };
