@@ -167,8 +167,7 @@ static void try_all(struct model *m)
     try_polls(m, 0, try_fences);
 }
 
-/** All turns one after another. */
-static const struct play *unrolled(const struct play *p, struct play *all)
+const struct play *play_unrolled(const struct play *p, struct play *all)
 {
     if (p->turns < 2)
         return p;
@@ -180,6 +179,8 @@ static const struct play *unrolled(const struct play *p, struct play *all)
             *e = p->event[i];
             if (e->meeting)
                 e->meeting += turn * MAX_EVENTS;
+            if (of_mbarrier(e))
+                e->value += turn * p->met_phases[e->flag];
         }
     return all;
 }
@@ -187,7 +188,7 @@ static const struct play *unrolled(const struct play *p, struct play *all)
 bool play_races(const struct play *p)
 {
     struct play all;
-    struct model m = {.p = unrolled(p, &all), .earlier = -1};
+    struct model m = {.p = play_unrolled(p, &all), .earlier = -1};
     try_all(&m);
     return m.raced;
 }
@@ -202,6 +203,19 @@ bool play_may_observe(const struct play *p)
                 return true;
         }
     return false;
+}
+
+bool play_waits(const struct play *p, int earlier, int later)
+{
+    struct model m = {.p = p};
+    add_program_order(&m);
+    add_meetings(&m);
+    for (int w = 0; w < p->count; w++)
+        for (int r = 0; r < p->count; r++)
+            if (observes(p, &p->event[w], &p->event[r]))
+                add_edge(&m.base, w, r);
+    close_over(&m.base);
+    return m.base.to[earlier] & NODE(later);
 }
 
 bool play_after(const struct play *p, int earlier, int later)

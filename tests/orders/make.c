@@ -9,12 +9,12 @@
 #include "base/mix.h"
 #include "making.h"
 
-const char *const family_names[FAMILY_COUNT] = {"flags", "barriers", "lanes", "met", "copies", "tokens", "clusters", "mixed", "polls"};
+const char *const family_names[FAMILY_COUNT] = {"flags", "barriers", "lanes", "met", "copies", "tokens", "clusters", "mixed", "polls", "phases"};
 
 static void place_actors(struct making *m)
 {
     struct play *p = m->p;
-    bool lanes = m->family == LANES || (m->family != FLAGS && m->family != POLLS && below(m, 2)), one = m->family == MET || m->family == COPIES || m->family == BARRIERS || m->family == LANES;
+    bool lanes = m->family == LANES || (m->family != FLAGS && m->family != POLLS && below(m, 2)), one = m->family == MET || m->family == PHASES || m->family == COPIES || m->family == BARRIERS || m->family == LANES;
     p->blocks = one ? 1 + (below(m, 4) == 0) : 1 + below(m, p->tiny ? 2 : 4);
     if (m->family == CLUSTERS)
         p->blocks = p->tiny || below(m, 3) ? 2 : 4;
@@ -44,6 +44,7 @@ static void add_step(struct making *m)
         [TOKENS] = {add_token},
         [CLUSTERS] = {meet_in_cluster, meet_in_cluster, add_signal, add_wait, meet_by_mbarrier},
         [MIXED] = {0},
+        [PHASES] = {0},
         [POLLS] = {add_signal, add_wait, add_wait},
     };
     enum family f = m->family == MIXED ? (enum family)below(m, MIXED) : m->family;
@@ -55,9 +56,33 @@ static void add_step(struct making *m)
     steps[f][below(m, n)](m);
 }
 
+/** In a loop: is each phase begun only when the one before has been waited for, and not complete before all have that wait for it? */
+static bool phases_go_round(const struct play *turns)
+{
+    struct play all;
+    const struct play *p = play_unrolled(turns, &all);
+    for (int i = 0; i < p->count; i++) {
+        const struct event *e = &p->event[i];
+        bool begins = e->op != OP_ARRIVE || e->value == 0, stays = e->op != OP_AWAIT, ends = true;
+        for (int j = 0; j < p->count; j++) {
+            const struct event *f = &p->event[j];
+            if (f->flag != e->flag || block_of(p, f) != block_of(p, e))
+                continue;
+            begins |= f->op == OP_AWAIT && f->value == e->value - 1 && play_waits(p, j, i);
+            ends &= f->op != OP_ARRIVE || f->value != e->value + 1;
+            stays |= f->op == OP_ARRIVE && f->value == e->value + 1 && play_waits(p, i, j);
+        }
+        if (!begins || !(stays || ends))
+            return false;
+    }
+    return true;
+}
+
 /** Is each phase of an mbarrier begun only when the one before is complete, and waited for only then? */
 static bool phases_follow(const struct play *p)
 {
+    if (p->turns > 1)
+        return phases_go_round(p);
     for (int i = 0; i < p->count; i++) {
         const struct event *e = &p->event[i];
         bool follows = (e->op != OP_ARRIVE && e->op != OP_AWAIT) || e->value == 0;
@@ -105,7 +130,7 @@ static void weaken(struct making *m)
         *p = before;
 }
 
-static void add_anywhere(struct making *m)
+void add_anywhere(struct making *m)
 {
     struct play *p = m->p;
     int at = (int)below(m, (uint32_t)p->count + 1);
@@ -120,7 +145,7 @@ static void add_anywhere(struct making *m)
 static void make_whole(struct play *p, enum family family, bool tiny, int number, uint64_t seed)
 {
     struct making m = {.p = p, .family = family, .r = mix64(seed * MIX_STEP + (uint64_t)number * (MIXED + 1) + family)};
-    *p = (struct play){.number = number, .tiny = tiny, .turns = 1};
+    *p = (struct play){.number = number, .tiny = tiny, .turns = 1, .met_phases = {1, 1, 1}};
     place_actors(&m);
     m.strong = !tiny && below(&m, 4) == 0 ? 40 : 0;
     if (!tiny && (family == BARRIERS || family == LANES || family == COPIES) && below(&m, 3) == 0) {
@@ -128,7 +153,9 @@ static void make_whole(struct play *p, enum family family, bool tiny, int number
         for (int n = below(&m, 3) ? 3 : 0; n; n--) /* blocks meet as a turn begins */
             add_barrier(&m);
     }
-    for (int n = tiny ? 6 + (int)below(&m, 8) : 10 + (int)below(&m, 30); n && has_room(&m, (int)p->cluster * MAX_ACTORS + 2); n--)
+    if (family == PHASES)
+        make_phases(&m);
+    for (int n = family == PHASES ? 0 : tiny ? 6 + (int)below(&m, 8) : 10 + (int)below(&m, 30); n && has_room(&m, (int)p->cluster * MAX_ACTORS + 2); n--)
         if (below(&m, 2))
             add_right_access(&m);
         else

@@ -41,6 +41,12 @@ bool goes_away(const struct making *m);
 /** If there is room. */
 void add_fence(struct making *m, int actor);
 
+/** Any access of anybody, at any place of the play. */
+void add_anywhere(struct making *m);
+
+/** A play whose turns go through phases of mbarriers. */
+void make_phases(struct making *m);
+
 /* What orders: each adds one or a few events, or nothing. */
 void add_signal(struct making *m);
 void add_wait(struct making *m);

@@ -23,7 +23,7 @@
 #define PLAY_STRIDE 256u        /* bytes of the data, the flags, and the results of one play */
 
 /** What the plays of one family have beside plain accesses. */
-enum family { FLAGS, BARRIERS, LANES, MET, COPIES, TOKENS, CLUSTERS, MIXED, POLLS, FAMILY_COUNT };
+enum family { FLAGS, BARRIERS, LANES, MET, COPIES, TOKENS, CLUSTERS, MIXED, POLLS, PHASES, FAMILY_COUNT };
 extern const char *const family_names[FAMILY_COUNT];
 
 enum op {
@@ -75,10 +75,11 @@ struct play {
     uint32_t blocks, warps, cluster; /**< blocks of a cluster; 1: none */
     int actors;
     struct actor actor[MAX_ACTORS];
-    int turns;                       /**< of a loop around all events: neither flags nor mbarriers, and of barriers only those of whole blocks */
+    int turns;                       /**< of a loop around all events: no flags, and of barriers only those of whole blocks */
     int count;
     struct event event[MAX_EVENTS];
     int met_count[MAX_MET];     /**< how many arrive at an mbarrier in each phase; 0: there is none */
+    int met_phases[MAX_MET];    /**< of an mbarrier in each turn. Who waits for phase -1 does not wait in the first turn */
 };
 
 /** The same number and seed make the same play. */
@@ -91,6 +92,11 @@ bool play_races(const struct play *p);
 bool play_may_observe(const struct play *p);
 /** Is each event of the play after the other (or the same) in causality order, in all executions? */
 bool play_after(const struct play *p, int earlier, int later);
+
+/** Has the one always happened when the other does: in a thread's order, and behind all that a wait waits for, whatever memory says of the two? */
+bool play_waits(const struct play *p, int earlier, int later);
+/** The play with all turns one after another, in `all` where it has several. */
+const struct play *play_unrolled(const struct play *p, struct play *all);
 
 /** Its text: entry kNUMBER with pointers to data, flags and results. */
 void play_ptx(FILE *out, const struct play *p);

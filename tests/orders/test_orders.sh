@@ -34,10 +34,13 @@ tried() {
     done < <(sed -n 's/^alone //p' <<<"$said")
 }
 
+# Are its kernels tried by runs, which take as long as they may?
+has_runs() { [[ " copies phases " = *" $1 "* ]]; }
+
 # all_outcomes FAMILY SEED COUNT: what --exhaustive says of small ones
 all_outcomes() {
     local name=$out/tiny_$1.$2 said
-    SOFTGPU_EXHAUSTIVE_SECONDS=$([ "$1" = copies ] && echo 1 || echo 200) timeout 300 "$BUILD/bin/softgpu" --exhaustive --json "$name.json" "$out/random_orders" launch "tiny_$1" "$2" "$3" \
+    SOFTGPU_EXHAUSTIVE_SECONDS=$(has_runs "$1" && echo 1 || echo 200) timeout 300 "$BUILD/bin/softgpu" --exhaustive --json "$name.json" "$out/random_orders" launch "tiny_$1" "$2" "$3" \
         >"$name.table" 2>"$name.out" || [ $? = 86 ] || { fail "outcomes, $1, seed $2: $(tail -1 "$name.out")"; return; }
     if said=$(LD_LIBRARY_PATH=$lib "$out/random_orders" outcomes "tiny_$1" "$2" "$3" "$name.json" <"$name.table" 2>&1); then
         ok "outcomes, seed $2, $(tail -1 <<<"$said")"
@@ -47,13 +50,13 @@ all_outcomes() {
 }
 
 many=$([ "${FULL:-0}" = 0 ] && echo 1 || echo 10)
-for family in flags barriers lanes met copies tokens clusters mixed polls; do
+for family in flags barriers lanes met copies tokens clusters mixed polls phases; do
     [ "${ORDERS_FAMILY:-$family}" = "$family" ] || continue
     count=$([ $family = tokens ] && echo 20 || echo 100) # a token's kernels are asked as a whole
     for ((i = 0; i < many; i++)); do
         tried $family $((${ORDERS_SEED:-1} + i)) "${ORDERS_COUNT:-$count}"
         tried tiny_$family $((${ORDERS_SEED:-1} + i)) "${ORDERS_COUNT:-40}"
-        all_outcomes $family $((${ORDERS_SEED:-1} + i)) "${ORDERS_COUNT:-$([ $family = copies ] && echo 5 || echo 40)}"
+        all_outcomes $family $((${ORDERS_SEED:-1} + i)) "${ORDERS_COUNT:-$(has_runs $family && echo 3 || echo 40)}"
     done
 done
 : >"$out/none.json"

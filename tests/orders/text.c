@@ -147,6 +147,18 @@ static void put_flag(FILE *out, const struct play *p, const struct event *e, int
                 e->order == VOLATILE ? "" : ".", e->order == VOLATILE ? "" : scope, space, 4 * at, flag, at, 4 * at, e->value, at, p->number, at);
 }
 
+/** Until the phase is complete: its parity may change from turn to turn. */
+static void put_await(FILE *out, const struct play *p, const struct event *e, int at, const char *word)
+{
+    char parity[16] = "%at";
+    if (p->turns > 1 && p->met_phases[e->flag] % 2)
+        fprintf(out, "add.u32 %%at, %%turn, %d; and.b32 %%at, %%at, 1;\n", e->value + 2);
+    else
+        sprintf(parity, "%d", (e->value + 2) % 2);
+    fprintf(out, "A%d_%d:\nmbarrier.%s_wait.parity%s.shared.b64 %%p%d, [k%d_met+%d], %s; @!%%p%d bra A%d_%d;\n", p->number, at, e->spelled % 3 ? "test" : "try", word, at,
+            p->number, e->flag * 8, parity, at, p->number, at);
+}
+
 static void put_met(FILE *out, const struct play *p, const struct event *e, int at)
 {
     bool plain = e->order == HALF && e->scope == CTA && e->spelled % 2;
@@ -160,8 +172,7 @@ static void put_met(FILE *out, const struct play *p, const struct event *e, int 
     else if (e->op == OP_ARRIVE)
         fprintf(out, "mbarrier.arrive%s.shared.b64 %%d%d, [k%d_met+%d];\n", word, 4 * at, p->number, e->flag * 8);
     else
-        fprintf(out, "A%d_%d:\nmbarrier.%s_wait.parity%s.shared.b64 %%p%d, [k%d_met+%d], %d; @!%%p%d bra A%d_%d;\n", p->number, at, e->spelled % 3 ? "test" : "try", word, at,
-                p->number, e->flag * 8, e->value % 2, at, p->number, at);
+        put_await(out, p, e, at, word);
 }
 
 /** What the lane of one actor does. */
