@@ -250,7 +250,7 @@ static void decode_instruction(struct decoder *d, int i)
     }
     if (d->info->function->frame_bytes > MAX_FRAME_BYTES)
         decode_fail(d, "the function needs too many registers");
-    else if ((decode_row(d, pi, d->rows[i], d->modes[i], in) || decode_in_order(d, pi, d->rows[i], in)) && decode_guard(d, pi, in)) {
+    else if (modifiers_placed(d, pi) && (decode_row(d, pi, d->rows[i], d->modes[i], in) || decode_in_order(d, pi, d->rows[i], in)) && decode_guard(d, pi, in)) {
         note_target(d, pi);
         return;
     }

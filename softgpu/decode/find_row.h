@@ -36,6 +36,8 @@ bool op_matches(const char *pattern, const char *const *modifiers, int count, ui
 
 /** Has the instruction modifiers that PTX does not let stand together? Then the decoder's error says which (refused_form.c). */
 bool form_refused(struct decoder *d, const struct ptx_instr *pi);
+/** Do the words of its name stand in front, and is of each kind of modifiers one said? If not the decoder's error says which (modifier_places.c). */
+bool modifiers_placed(struct decoder *d, const struct ptx_instr *pi);
 /** Are its addresses of variables and its vectors what ptxas takes anywhere? If not the decoder's error says which is not (operand_forms.c). */
 bool operand_forms_fit(struct decoder *d, const struct ptx_instr *pi);
 /** Are its registers and literals of types that it takes? If not the decoder's error says which is not (operand_types.c). */

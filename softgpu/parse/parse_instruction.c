@@ -124,6 +124,7 @@ static bool read_special(struct parser *p, const struct ptx_instr *in, struct pt
     const char *modifiers[2] = {NULL, intern(p, type, 3)->text};
     move.mnemonic = intern(p, "mov", 3)->text;
     move.modifiers = modifiers;
+    move.operand_count = 2;
     push_move(p, &move, held, *o);
     *o = held;
     return true;
