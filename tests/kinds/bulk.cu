@@ -10,6 +10,8 @@
 // case load_expects_too_much expect=deadlock
 // case ring expect=silent
 // case ring_no_empty expect=data-race also=deadlock
+// case source_read_first expect=data-race
+// case source_read_released expect=silent
 // case store_waited expect=silent
 // case store_no_fence expect=data-race says=fence.proxy.async
 // case store_fence_by_issuer expect=silent
@@ -85,7 +87,7 @@ __device__ void fence_proxy() { asm volatile("fence.proxy.async.shared::cta;" ::
 
 enum what {
     load_waited, load_not_waited, load_other_barrier, load_expects_too_little, load_expects_too_much, ring, ring_no_empty,
-    store_waited, store_no_fence, store_fence_by_issuer, store_fence_by_one, store_fence_beside, store_fence_between,
+    source_read_first, source_read_released, store_waited, store_no_fence, store_fence_by_issuer, store_fence_by_one, store_fence_beside, store_fence_between,
     store_no_barrier, store_copied, store_copied_no_fence, store_reused, store_reused_early, store_read_back,
     store_read_back_early, store_then_leave, store_left_unread, store_left_uncommitted, sum_of_blocks, sum_and_plain, store_by_turns, store_in_place, wrong_size, past_the_end, chained, COUNT,
     tensor_waited, tensor_not_waited, tensor_stored, tensor_stored_no_fence, tensor_no_map,
@@ -93,7 +95,7 @@ enum what {
 };
 static const char *const names[COUNT] = {
     "load_waited", "load_not_waited", "load_other_barrier", "load_expects_too_little", "load_expects_too_much", "ring",
-    "ring_no_empty", "store_waited", "store_no_fence", "store_fence_by_issuer", "store_fence_by_one", "store_fence_beside",
+    "ring_no_empty", "source_read_first", "source_read_released", "store_waited", "store_no_fence", "store_fence_by_issuer", "store_fence_by_one", "store_fence_beside",
     "store_fence_between", "store_no_barrier", "store_copied", "store_copied_no_fence", "store_reused",
     "store_reused_early", "store_read_back", "store_read_back_early", "store_then_leave", "store_left_unread", "store_left_uncommitted", "sum_of_blocks", "sum_and_plain",
     "store_by_turns", "store_in_place", "wrong_size", "past_the_end", "chained"};
@@ -139,6 +141,30 @@ template <what W> __device__ int loads(const int *in)
         wait(&full[0], 0);
     }
     sum = s[0][N - 1 - t]; // load_not_waited load_other_barrier
+    return sum;
+}
+
+/** Who waits for a copy has not heard of what its thread has read before there, by itself. */
+template <what W> __device__ int sources(int *in)
+{
+    __shared__ alignas(16) int s[N];
+    __shared__ bar_t full;
+    int sum = 0;
+    if (threadIdx.x == 0)
+        init(&full, 1);
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        sum = in[0]; // source_read_first
+        if (W == source_read_released)
+            expect(&full, BYTES);
+        else
+            asm volatile("mbarrier.arrive.expect_tx.relaxed.cta.shared::cta.b64 _, [%0], %1;" ::"r"(at(&full)), "r"(BYTES) : "memory");
+        load(s, in, BYTES, &full);
+    }
+    if (threadIdx.x == 32) {
+        wait(&full, 0);
+        in[0] = s[0]; // source_read_first
+    }
     return sum;
 }
 
@@ -225,6 +251,8 @@ template <what W> __global__ void run(int *in, int *out)
             commit();
             wait_group();
         }
+    } else if constexpr (W == source_read_first || W == source_read_released) {
+        out[threadIdx.x] = sources<W>(in);
     } else if constexpr (W >= store_waited && W <= sum_and_plain) {
         stores<W>(out);
     } else if constexpr (W == store_by_turns || W == store_in_place) {

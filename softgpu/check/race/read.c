@@ -24,12 +24,18 @@ static struct reader element_of(const struct actor *me, uint32_t lanes, uint8_t 
                            .flags = flags, .unit = unit};
 }
 
+/** Is whoever comes after the actor's read ordered after `r`, too? Who has waited for an asynchronous copy need not have heard of its thread. */
+static bool speaks_for(const struct actor *me, const struct epoch *r)
+{
+    return !me->as_agent || (r->agent == me->as_agent && r->thread == me->thread);
+}
+
 /** One reader in place of another one that is ordered before it, or of none. @return false: that does not do */
 static bool remember_one(const struct actor *me, struct shadow_word *c, uint32_t lanes, uint8_t flags, uint8_t unit)
 {
     struct epoch *r = &c->read;
     bool single = (lanes & (lanes - 1)) == 0;
-    if (!single || (r->agent && ((r->flags & EPOCH_LIST) || r->flags != flags || r->unit != unit || !epoch_ordered(me, r))))
+    if (!single || (r->agent && ((r->flags & EPOCH_LIST) || r->flags != flags || r->unit != unit || !epoch_ordered(me, r) || !speaks_for(me, r))))
         return false;
     *r = epoch_of(me, flags, unit);
     return true;
