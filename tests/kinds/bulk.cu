@@ -28,6 +28,7 @@
 // case store_then_leave expect=silent
 // case store_left_unread expect=use-after-free says=the.block.may.end
 // case store_left_uncommitted expect=use-after-free
+// case store_then_trap expect=trap
 // case sum_of_blocks expect=silent
 // case sum_and_plain expect=data-race
 // case store_by_turns expect=silent
@@ -89,7 +90,7 @@ enum what {
     load_waited, load_not_waited, load_other_barrier, load_expects_too_little, load_expects_too_much, ring, ring_no_empty,
     source_read_first, source_read_released, store_waited, store_no_fence, store_fence_by_issuer, store_fence_by_one, store_fence_beside, store_fence_between,
     store_no_barrier, store_copied, store_copied_no_fence, store_reused, store_reused_early, store_read_back,
-    store_read_back_early, store_then_leave, store_left_unread, store_left_uncommitted, sum_of_blocks, sum_and_plain, store_by_turns, store_in_place, wrong_size, past_the_end, chained, COUNT,
+    store_read_back_early, store_then_leave, store_left_unread, store_left_uncommitted, store_then_trap, sum_of_blocks, sum_and_plain, store_by_turns, store_in_place, wrong_size, past_the_end, chained, COUNT,
     tensor_waited, tensor_not_waited, tensor_stored, tensor_stored_no_fence, tensor_no_map,
     tensor_from_before, tensor_from_odd, tensor_past_end, tensor_stored_odd, tensor_stored_before
 };
@@ -97,7 +98,7 @@ static const char *const names[COUNT] = {
     "load_waited", "load_not_waited", "load_other_barrier", "load_expects_too_little", "load_expects_too_much", "ring",
     "ring_no_empty", "source_read_first", "source_read_released", "store_waited", "store_no_fence", "store_fence_by_issuer", "store_fence_by_one", "store_fence_beside",
     "store_fence_between", "store_no_barrier", "store_copied", "store_copied_no_fence", "store_reused",
-    "store_reused_early", "store_read_back", "store_read_back_early", "store_then_leave", "store_left_unread", "store_left_uncommitted", "sum_of_blocks", "sum_and_plain",
+    "store_reused_early", "store_read_back", "store_read_back_early", "store_then_leave", "store_left_unread", "store_left_uncommitted", "store_then_trap", "sum_of_blocks", "sum_and_plain",
     "store_by_turns", "store_in_place", "wrong_size", "past_the_end", "chained"};
 
 template <what W> __device__ int loads(const int *in)
@@ -198,6 +199,8 @@ template <what W> __device__ void stores(int *out)
             store(out, s, BYTES);
         if (W != store_left_uncommitted)
             commit();
+        if (W == store_then_trap)
+            __trap(); // store_then_trap
         if (W == store_waited || W == store_read_back)
             wait_group();
         else if (W != store_reused_early && W != store_read_back_early && W != store_left_unread)

@@ -101,7 +101,8 @@ static void check_left(const struct block_state *bs, const struct block *b, uint
 
 void async_block_end(struct block_state *bs, const struct block *b)
 {
-    for (uint32_t i = 0; bs->async && i < bs->async->threads; i++)
+    bool by_itself = b->grid->status == GRID_RUNNING; /* else a thread may have been on its way to its wait */
+    for (uint32_t i = 0; bs->async && by_itself && i < bs->async->threads; i++)
         check_left(bs, b, i);
     for (uint32_t i = 0; bs->async && i < bs->async->threads; i++) {
         LIST_FREE(&bs->async->of[i].plain.ends);
