@@ -16,31 +16,48 @@ static void close_over(struct relation *r)
                 r->to[i] |= r->to[k];
 }
 
+/** An edge to all that an event does. */
+static void order_before(struct model *m, int a, int b)
+{
+    struct relation *r = m->p->event[b].op == OP_BULK_IN ? &m->issued : &m->base;
+    add_edge(r, a, b);
+    if (copies(&m->p->event[b]))
+        add_edge(r, a, b + MAX_EVENTS);
+}
+
+/** A copy and what is known of it: its thread goes on, and comes behind it where it waits for its group; or the copy tells an mbarrier itself. */
+static void add_copy_order(struct model *m, int a)
+{
+    const struct play *p = m->p;
+    const struct event *e = &p->event[a];
+    enum op commit = e->op == OP_COPY ? OP_COMMIT : OP_BULK_COMMIT, wait = e->op == OP_COPY ? OP_COPIES_WAIT : OP_BULK_WAIT;
+    int committed = -1; /* groups of the actor, from the copy's on */
+    add_edge(&m->base, a + MAX_EVENTS, a);
+    for (int b = a + 1; b < p->count; b++) {
+        const struct event *f = &p->event[b];
+        if (f->actor != e->actor)
+            continue;
+        committed += f->op == commit;
+        bool waits = e->op != OP_BULK_IN && f->op == wait && (f->value < 0 || committed >= f->value);
+        bool tells = e->op == OP_BULK_IN && f->op == OP_COMPLETE && f->flag == e->flag;
+        if (waits || tells)
+            add_edge(&m->base, a + MAX_EVENTS, b);
+        if ((waits && !f->arrives) || tells)
+            add_edge(&m->base, a, b);
+    }
+}
+
 /** Program order, with copies between their beginning and what waits for them. */
 static void add_program_order(struct model *m)
 {
     const struct play *p = m->p;
     for (int a = 0; a < p->count; a++) {
         const struct event *e = &p->event[a];
-        int committed = -1; /* groups of the actor, from the copy's on */
-        for (int b = a + 1; b < p->count; b++) {
-            const struct event *f = &p->event[b];
-            if (f->actor != e->actor)
-                continue;
-            if (e->op != OP_COPY) {
-                add_edge(&m->base, a, b);
-                if (f->op == OP_COPY)
-                    add_edge(&m->base, a, b + MAX_EVENTS);
-                continue;
-            }
-            committed += f->op == OP_COMMIT;
-            if (f->op == OP_COPIES_WAIT && (f->value < 0 || committed >= f->value)) {
-                add_edge(&m->base, a, b);
-                add_edge(&m->base, a + MAX_EVENTS, b);
-            }
-        }
-        if (e->op == OP_COPY)
-            add_edge(&m->base, a + MAX_EVENTS, a);
+        if (copies(e))
+            add_copy_order(m, a);
+        for (int b = a + 1; b < p->count && !copies(e) && e->op != OP_COMPLETE; b++)
+            if (p->event[b].actor == e->actor && p->event[b].op != OP_COMPLETE)
+                order_before(m, a, b);
     }
 }
 
@@ -49,11 +66,8 @@ static void order_behind(struct model *m, int a, int b)
 {
     const struct play *p = m->p;
     for (int c = b + 1; c < p->count; c++)
-        if (p->event[c].actor == p->event[b].actor) {
-            add_edge(&m->base, a, c);
-            if (p->event[c].op == OP_COPY)
-                add_edge(&m->base, a, c + MAX_EVENTS);
-        }
+        if (p->event[c].actor == p->event[b].actor && p->event[c].op != OP_COMPLETE)
+            order_before(m, a, c);
 }
 
 /** A relaxed arrival orders what a fence before it does, whose scope has the cluster in it. */
@@ -71,9 +85,24 @@ static void add_cluster_barriers(struct model *m)
         }
 }
 
+/** All of a first kernel comes before a second one that does not begin early, or before what waits for its end. */
+static void add_kernels(struct model *m)
+{
+    const struct play *p = m->p;
+    bool early = false;
+    for (int i = 0; i < p->count; i++)
+        early |= p->event[i].op == OP_TRIGGER;
+    for (int a = 0; a < p->count; a++)
+        for (int b = 0; b < p->count; b++)
+            if (is_of_first(p, p->event[a].actor) && !is_of_first(p, p->event[b].actor) && (!early || p->event[b].op == OP_GRID_WAIT))
+                order_before(m, a, b);
+}
+
 static void add_meetings(struct model *m)
 {
     const struct play *p = m->p;
+    if (p->first)
+        add_kernels(m);
     for (int a = 0; a < p->count; a++)
         for (int b = 0; b < p->count; b++)
             if (a != b && p->event[a].meeting && p->event[a].meeting == p->event[b].meeting && !p->event[b].arrives && !is_of_cluster(&p->event[a]))
@@ -87,7 +116,8 @@ void synchronise(struct model *m, int w, int r)
     const struct play *p = m->p;
     for (int x = 0; x <= w; x++) {
         const struct event *first = &p->event[x], *write = &p->event[w];
-        bool begins = x == w ? releases(first) : first->actor == write->actor && (first->op == OP_FENCE || (releases(first) && same_flag(p, first, write)));
+        bool alone = first->op == OP_COMPLETE || write->op == OP_COMPLETE; /* what a copy does is no thread's */
+        bool begins = x == w ? releases(first) : !alone && first->actor == write->actor && (first->op == OP_FENCE || (releases(first) && same_flag(p, first, write)));
         for (int y = r; begins && y < p->count; y++) {
             const struct event *last = &p->event[y], *read = &p->event[r];
             bool ends = y == r ? acquires(last) : last->actor == read->actor && (last->op == OP_FENCE || (acquires(last) && same_flag(p, last, read)));
@@ -108,11 +138,23 @@ static void add_observations(struct model *m)
             }
 }
 
+static void add_issued(struct model *m)
+{
+    for (int x = 0; x < m->p->count; x++) {
+        nodes copies = m->issued.to[x];
+        for (int y = 0; y < m->p->count; y++)
+            if (m->closed.to[x] & NODE(y))
+                copies |= m->issued.to[y];
+        m->closed.to[x] |= copies;
+    }
+}
+
 /** Causality order. @return false: a read would come before what it observes */
 static bool order_all(struct model *m, const struct relation *base)
 {
     m->closed = *base;
     close_over(&m->closed);
+    add_issued(m);
     m->cause = m->closed;
     for (int w = 0; w < m->p->count; w++)
         for (int r = 0; r < m->p->count; r++) {
@@ -199,7 +241,7 @@ bool play_may_observe(const struct play *p)
         for (int j = 0; j < p->count; j++) {
             const struct event *w = &p->event[i], *r = &p->event[j];
             bool touch = w->shared == r->shared && w->from < r->from + r->unit * r->count && r->from < w->from + w->unit * w->count;
-            if (w->op != OP_LOAD && w->op < OP_COPY && r->op < OP_COPY && is_strong(w) && (r->strong || r->op == OP_ADD) && w->actor != r->actor && touch && (w->strong || r->strong))
+            if (w->op != OP_LOAD && w->op <= OP_ADD && r->op <= OP_ADD && is_strong(w) && (r->strong || r->op == OP_ADD) && w->actor != r->actor && touch && (w->strong || r->strong))
                 return true;
         }
     return false;

@@ -20,6 +20,7 @@ struct model {
     const struct play *p;
     struct relation base, observed;
     struct relation program;      /**< program order, and what comes of meetings */
+    struct relation issued;       /**< from what comes before a copy that tells an mbarrier: who waits for that knows of the copy, and by it of nothing else */
     struct relation closed, cause; /**< base causality, and causality order */
     int fences[MAX_EVENTS], fence_count;
     struct lookers { int waits[MAX_LOOKERS], count; } lookers[MAX_FLAGS]; /**< of flags that polls update, in coherence order */
@@ -38,7 +39,7 @@ static inline bool includes(const struct play *p, enum scope scope, int from, in
 
 static inline bool is_strong(const struct event *e)
 {
-    return e->op == OP_SIGNAL || e->op == OP_WAIT || e->op == OP_TOKEN || e->op == OP_ARRIVE || e->op == OP_AWAIT || e->op == OP_ADD || e->op == OP_FENCE || e->strong;
+    return e->op == OP_SIGNAL || e->op == OP_WAIT || e->op == OP_TOKEN || e->op == OP_ARRIVE || e->op == OP_AWAIT || e->op == OP_COMPLETE || e->op == OP_ADD || e->op == OP_FENCE || e->strong;
 }
 
 static inline enum scope scope_of(const struct event *e)
@@ -53,7 +54,7 @@ static inline bool mutual(const struct play *p, const struct event *a, const str
 
 static inline bool writes_flag(const struct event *e)
 {
-    return e->op == OP_SIGNAL || e->op == OP_TOKEN || e->op == OP_ARRIVE;
+    return e->op == OP_SIGNAL || e->op == OP_TOKEN || e->op == OP_ARRIVE || e->op == OP_COMPLETE;
 }
 
 static inline bool reads_flag(const struct event *e)
@@ -73,7 +74,7 @@ static inline bool acquires(const struct event *e)
 
 static inline bool of_mbarrier(const struct event *e)
 {
-    return e->op == OP_ARRIVE || e->op == OP_AWAIT;
+    return e->op == OP_ARRIVE || e->op == OP_AWAIT || e->op == OP_COMPLETE;
 }
 
 static inline bool same_flag(const struct play *p, const struct event *a, const struct event *b)
@@ -102,6 +103,8 @@ static inline bool updates(const struct event *e)
 
 /** Synchronises-with: from the first event of a release pattern of w to the last of an acquire pattern of r. */
 void synchronise(struct model *m, int w, int r);
+/** Does a bulk copy read what was stored last by other means, without a proxy fence between the two? */
+bool lacks_proxy_fence(const struct model *m);
 /** Looks for a race in the execution whose order is known. */
 void look_for_races(struct model *m);
 

@@ -89,6 +89,17 @@ void add_signal(struct making *m)
         add_to_flag(m, OP_SIGNAL, actor, n);
 }
 
+/** Does a first kernel wait for the second, which may not have begun? */
+static bool waits_for_later(const struct making *m, int n, int actor)
+{
+    bool later = false;
+    for (int i = 0; i < m->p->count; i++) {
+        const struct event *e = &m->p->event[i];
+        later |= e->op == OP_SIGNAL && e->flag == n % MAX_FLAGS && e->shared == (n >= MAX_FLAGS) && !is_of_first(m->p, e->actor);
+    }
+    return later && is_of_first(m->p, actor);
+}
+
 static int waits_for(const struct making *m, int n)
 {
     int waits = 0;
@@ -102,7 +113,7 @@ static int waits_for(const struct making *m, int n)
 void add_wait(struct making *m)
 {
     int actor = any_actor(m), n = some_flag(m, below(m, 2) ? STORED : ADDED, actor);
-    if (n < 0 || !has_room(m, 3) || !(m->flag[n].value & 0xffff) || (m->family == POLLS && waits_for(m, n) == MAX_LOOKERS))
+    if (n < 0 || !has_room(m, 3) || waits_for_later(m, n, actor) || !(m->flag[n].value & 0xffff) || (m->family == POLLS && waits_for(m, n) == MAX_LOOKERS))
         return;
     int value = m->flag[n].value;
     m->flag[n].value &= 0xffff;

@@ -9,16 +9,18 @@
 #include "base/mix.h"
 #include "making.h"
 
-const char *const family_names[FAMILY_COUNT] = {"flags", "barriers", "lanes", "met", "copies", "tokens", "clusters", "mixed", "polls", "phases"};
+const char *const family_names[FAMILY_COUNT] = {"flags", "barriers", "lanes", "met", "copies", "tokens", "clusters", "mixed", "polls", "phases", "bulk", "early"};
 
 static void place_actors(struct making *m)
 {
     struct play *p = m->p;
-    bool lanes = m->family == LANES || (m->family != FLAGS && m->family != POLLS && below(m, 2)), one = m->family == MET || m->family == PHASES || m->family == COPIES || m->family == BARRIERS || m->family == LANES;
+    bool lanes = m->family == LANES || (m->family != FLAGS && m->family != POLLS && below(m, 2)), one = m->family == MET || m->family == PHASES || m->family == COPIES || m->family == BULK || m->family == BARRIERS || m->family == LANES;
     p->blocks = one ? 1 + (below(m, 4) == 0) : 1 + below(m, p->tiny ? 2 : 4);
     if (m->family == CLUSTERS)
         p->blocks = p->tiny || below(m, 3) ? 2 : 4;
-    p->cluster = p->blocks % 2 == 0 && (m->family == CLUSTERS || below(m, 2)) ? 2 : 1;
+    if (m->family == EARLY)
+        p->blocks = 2 + below(m, 3), p->first = 1 + below(m, p->blocks - 1);
+    p->cluster = p->blocks % 2 == 0 && m->family != EARLY && (m->family == CLUSTERS || below(m, 2)) ? 2 : 1;
     p->warps = m->family == LANES ? 1 + (below(m, 3) == 0) : 1 + below(m, p->tiny ? 3 : 4);
     p->actors = 2 + (int)below(m, p->tiny ? 3 : MAX_ACTORS - 1);
     for (int i = 0; i < p->actors; i++) {
@@ -45,6 +47,8 @@ static void add_step(struct making *m)
         [CLUSTERS] = {meet_in_cluster, meet_in_cluster, add_signal, add_wait, meet_by_mbarrier},
         [MIXED] = {0},
         [PHASES] = {0},
+        [EARLY] = {add_trigger, add_grid_wait, add_signal, add_wait, add_barrier},
+        [BULK] = {tend_bulk, tend_bulk, tend_bulk, add_barrier},
         [POLLS] = {add_signal, add_wait, add_wait},
     };
     enum family f = m->family == MIXED ? (enum family)below(m, MIXED) : m->family;
@@ -116,17 +120,21 @@ static void weaken(struct making *m)
         for (int i = p->count - 1; i >= 0; i--)
             if (p->event[i].meeting == meeting)
                 remove_event(p, i);
-    } else if (e->op == OP_FENCE || e->op == OP_WAIT || e->op == OP_COPIES_WAIT || e->op == OP_COMMIT) {
+    } else if (e->op == OP_FENCE || e->op == OP_WAIT || e->op == OP_COPIES_WAIT || e->op == OP_COMMIT || e->op == OP_PROXY ||
+               (e->op == OP_AWAIT && m->family == BULK) || e->op == OP_BULK_WAIT || e->op == OP_BULK_COMMIT || e->op == OP_GRID_WAIT ||
+               e->op == OP_TRIGGER) {
         if (e->op != OP_FENCE || below(m, 2))
             remove_event(p, at);
         else if (e->scope > CTA)
             e->scope--;
+    } else if (e->op == OP_COMPLETE) {
+        return;
     } else if (below(m, 2) && e->order != VOLATILE) {
         e->order = RELAXED;
     } else if (e->scope > CTA && !((e->op == OP_ARRIVE || e->op == OP_AWAIT) && p->cluster > 1)) {
         e->scope = (enum scope)below(m, e->scope);
     }
-    if (!phases_follow(p))
+    if (!phases_follow(p) || bulk_is_left(p))
         *p = before;
 }
 
@@ -155,7 +163,7 @@ static void make_whole(struct play *p, enum family family, bool tiny, int number
     }
     if (family == PHASES)
         make_phases(&m);
-    for (int n = family == PHASES ? 0 : tiny ? 6 + (int)below(&m, 8) : 10 + (int)below(&m, 30); n && has_room(&m, (int)p->cluster * MAX_ACTORS + 2); n--)
+    for (int n = family == PHASES ? 0 : tiny ? 6 + (int)below(&m, 8) : 10 + (int)below(&m, 30); n && has_room(&m, (family == BULK ? 2 : (int)p->cluster) * MAX_ACTORS + 2); n--)
         if (below(&m, 2))
             add_right_access(&m);
         else
@@ -163,6 +171,8 @@ static void make_whole(struct play *p, enum family family, bool tiny, int number
     for (uint32_t c = 0; c < p->blocks / p->cluster; c++)
         if (m.came[c])
             leave_cluster(&m, c);
+    if (family == BULK)
+        end_bulk(&m);
     for (int n = 0; n < MAX_MET; n++) /* all arrive, so that who waits goes on */
         while (m.met[n].count && m.met[n].left && m.met[n].left < m.met[n].count && has_room(&m, 1)) {
             int actor = (int)m.met[n].arrivers[--m.met[n].left];
@@ -173,7 +183,9 @@ static void make_whole(struct play *p, enum family family, bool tiny, int number
     for (int tries = 0; tries < 8 && !play_races(p); tries++) {
         struct play right = *p;
         bool once = below(&m, 2);
-        if (below(&m, 2))
+        if (family == EARLY && below(&m, 3) == 0)
+            add_trigger(&m);
+        else if (below(&m, 2))
             weaken(&m);
         else if (has_room(&m, 1))
             add_anywhere(&m);

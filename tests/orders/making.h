@@ -59,6 +59,14 @@ struct event *add_arrival(struct making *m, int n, int actor, enum order order);
 void meet_in_cluster(struct making *m);
 /** Who has arrived at the barrier of cluster `c` waits. */
 void leave_cluster(struct making *m, uint32_t c);
+void add_trigger(struct making *m);
+void add_grid_wait(struct making *m);
 void tend_copies(struct making *m);
+/** Bulk copies, their groups and mbarriers, and proxy fences. */
+void tend_bulk(struct making *m);
+/** All wait for what reads their block's memory. */
+void end_bulk(struct making *m);
+/** May a block end before a bulk copy has read its memory? */
+bool bulk_is_left(const struct play *p);
 
 #endif

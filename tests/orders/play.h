@@ -23,13 +23,20 @@
 #define PLAY_STRIDE 256u        /* bytes of the data, the flags, and the results of one play */
 
 /** What the plays of one family have beside plain accesses. */
-enum family { FLAGS, BARRIERS, LANES, MET, COPIES, TOKENS, CLUSTERS, MIXED, POLLS, PHASES, FAMILY_COUNT };
+enum family { FLAGS, BARRIERS, LANES, MET, COPIES, TOKENS, CLUSTERS, MIXED, POLLS, PHASES, BULK, EARLY, FAMILY_COUNT };
 extern const char *const family_names[FAMILY_COUNT];
 
 enum op {
     OP_LOAD, OP_STORE, OP_ADD,
+    OP_BULK_OUT,   /**< cp.async.bulk from shared memory, at `source`, to global */
+    OP_BULK_IN,    /**< … from global memory to shared, which then counts at the mbarrier `flag`: OP_COMPLETE comes behind it, and has no place in a program */
     OP_COPY,       /**< cp.async from global memory, at `source`, to shared */
     OP_COMMIT, OP_COPIES_WAIT, /**< `value`: for all groups but so many; -1: all copies */
+    OP_BULK_COMMIT, OP_BULK_WAIT, /**< … `value`; `arrives`: only until their sources have been read */
+    OP_PROXY,      /**< fence.proxy.async for the memories of PROXY_ bits in `value` */
+    OP_COMPLETE,
+    OP_TRIGGER,    /**< griddepcontrol.launch_dependents, in the first kernel */
+    OP_GRID_WAIT,  /**< griddepcontrol.wait, in the second */
     OP_FENCE,
     OP_SIGNAL,     /**< leaves `value` in a flag, or is the `value`-th that adds to it */
     OP_WAIT,       /**< until the flag is `value` */
@@ -41,6 +48,7 @@ enum op {
                              `number` of those that go: the meeting of those that came */
 };
 
+enum { PROXY_GLOBAL = 1, PROXY_SHARED = 2 };
 enum scope { CTA, CLUSTER, GPU, SYS };
 enum order { RELAXED, HALF, BOTH, VOLATILE }; /* HALF: a signal releases, what reads acquires */
 
@@ -73,6 +81,7 @@ struct play {
     int number;
     bool tiny;                       /**< few threads and events, and data of one size: what --exhaustive enumerates */
     uint32_t blocks, warps, cluster; /**< blocks of a cluster; 1: none */
+    uint32_t first;                  /**< blocks of a first kernel; the others are of a second one that may begin early. 0: there is one kernel */
     int actors;
     struct actor actor[MAX_ACTORS];
     int turns;                       /**< of a loop around all events: no flags, and of barriers only those of whole blocks */
@@ -98,10 +107,25 @@ bool play_waits(const struct play *p, int earlier, int later);
 /** The play with all turns one after another, in `all` where it has several. */
 const struct play *play_unrolled(const struct play *p, struct play *all);
 
-/** Its text: entry kNUMBER with pointers to data, flags and results. */
+/** Its text: entry kNUMBER with pointers to data, flags and results, and kNUMBER_then where there is a second kernel. */
 void play_ptx(FILE *out, const struct play *p);
 /** What is before all entries. */
 void plays_header(FILE *out);
+
+static inline bool copies(const struct event *e)
+{
+    return e->op >= OP_BULK_OUT && e->op <= OP_COPY;
+}
+
+static inline bool is_bulk(const struct event *e)
+{
+    return e->op == OP_BULK_OUT || e->op == OP_BULK_IN;
+}
+
+static inline bool is_of_first(const struct play *p, int actor)
+{
+    return p->actor[actor].block < p->first;
+}
 
 static inline bool same_block(const struct play *p, int a, int b)
 {

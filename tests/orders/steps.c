@@ -288,3 +288,19 @@ void meet_in_cluster(struct making *m)
             e->order = relaxed >> (m->p->actor[i].block % 2 * 4 + m->p->actor[i].warp) & 1 ? RELAXED : HALF;
         }
 }
+
+/* ---- Two kernels ---- */
+
+void add_trigger(struct making *m)
+{
+    int actor = any_actor(m);
+    if (is_of_first(m->p, actor) && has_room(m, 1))
+        add(m, OP_TRIGGER, actor);
+}
+
+void add_grid_wait(struct making *m)
+{
+    int actor = any_actor(m);
+    if (!is_of_first(m->p, actor) && has_room(m, 1))
+        add(m, OP_GRID_WAIT, actor);
+}

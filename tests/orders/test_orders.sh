@@ -35,7 +35,7 @@ tried() {
 }
 
 # Are its kernels tried by runs, which take as long as they may?
-has_runs() { [[ " copies phases " = *" $1 "* ]]; }
+has_runs() { [[ " copies phases bulk " = *" $1 "* ]]; }
 
 # all_outcomes FAMILY SEED COUNT: what --exhaustive says of small ones
 all_outcomes() {
@@ -50,7 +50,7 @@ all_outcomes() {
 }
 
 many=$([ "${FULL:-0}" = 0 ] && echo 1 || echo 10)
-for family in flags barriers lanes met copies tokens clusters mixed polls phases; do
+for family in flags barriers lanes met copies tokens clusters mixed polls phases bulk early; do
     [ "${ORDERS_FAMILY:-$family}" = "$family" ] || continue
     count=$([ $family = tokens ] && echo 20 || echo 100) # a token's kernels are asked as a whole
     for ((i = 0; i < many; i++)); do

@@ -94,6 +94,16 @@ static void put_copy(FILE *out, const struct play *p, const struct event *e, int
             4 * at, e->from, e->source, e->unit);
 }
 
+static void put_bulk(FILE *out, const struct play *p, const struct event *e, int at)
+{
+    fprintf(out, "mov.u32 %%r%d, k%d_data;\n", 4 * at, p->number);
+    if (e->op == OP_BULK_IN)
+        fprintf(out, "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%%r%d+%u], [%%data+%u], %u, [k%d_met+%d];\n", 4 * at, e->from, e->source, e->unit,
+                p->number, 8 * e->flag);
+    else
+        fprintf(out, "cp.async.bulk.global.shared::cta.bulk_group [%%data+%u], [%%r%d+%u], %u;\n", e->from, 4 * at, e->source, e->unit);
+}
+
 static const char *order_word(const struct event *e, bool writes, bool atomic)
 {
     if (e->order == VOLATILE)
@@ -169,6 +179,8 @@ static void put_met(FILE *out, const struct play *p, const struct event *e, int 
         put_away(out, p, e, at, "met", false);
     if (e->away)
         fprintf(out, "mbarrier.arrive%s.shared::cluster.b64 _, [%%m%d+%d];\n", word, at, e->flag * 8);
+    else if (e->op == OP_ARRIVE && e->count)
+        fprintf(out, "mbarrier.arrive.expect_tx%s.shared::cta.b64 %%d%d, [k%d_met+%d], %u;\n", word, 4 * at, p->number, e->flag * 8, e->count);
     else if (e->op == OP_ARRIVE)
         fprintf(out, "mbarrier.arrive%s.shared.b64 %%d%d, [k%d_met+%d];\n", word, 4 * at, p->number, e->flag * 8);
     else
@@ -184,6 +196,13 @@ static void put_own(FILE *out, const struct play *p, const struct event *e, int 
     case OP_STORE:
     case OP_ADD: put_access(out, p, e, at); break;
     case OP_COPY: put_copy(out, p, e, at); break;
+    case OP_BULK_OUT:
+    case OP_BULK_IN: put_bulk(out, p, e, at); break;
+    case OP_BULK_COMMIT: fputs("cp.async.bulk.commit_group;\n", out); break;
+    case OP_BULK_WAIT: fprintf(out, "cp.async.bulk.wait_group%s %d;\n", e->arrives ? ".read" : "", e->value); break;
+    case OP_TRIGGER: fputs("griddepcontrol.launch_dependents;\n", out); break;
+    case OP_GRID_WAIT: fputs("griddepcontrol.wait;\n", out); break;
+    case OP_PROXY: fprintf(out, "fence.proxy.async%s;\n", e->value == PROXY_GLOBAL ? ".global" : e->value == PROXY_SHARED ? ".shared::cta" : ""); break;
     case OP_COMMIT: fputs("cp.async.commit_group;\n", out); break;
     case OP_COPIES_WAIT:
         if (e->value < 0)
@@ -252,7 +271,7 @@ static void put_warp(FILE *out, const struct play *p, uint32_t block, uint32_t w
         fprintf(out, "mov.u32 %%turn, 0;\nT%d_%u_%u:\n", p->number, block, warp);
     for (int i = 0; i < p->count; i++) {
         const struct event *e = &p->event[i];
-        if (!is_of_warp(p, e, block, warp) || (e->meeting && e->meeting == met))
+        if (!is_of_warp(p, e, block, warp) || e->op == OP_COMPLETE || (e->meeting && e->meeting == met))
             continue;
         fprintf(out, ".loc 1 %d 0\n", p->number * LINES_A_PLAY + 2 + i);
         if (is_of_cluster(e))
@@ -283,8 +302,18 @@ static uint32_t used_words(const struct play *p, bool flags)
             used |= 1u << e->flag;
         for (uint32_t at = e->from / 4; !flags && e->shared && e->op <= OP_COPY && 4 * at < e->from + e->unit * e->count; at++)
             used |= 1u << at;
+        for (uint32_t at = e->source / 4; !flags && e->op == OP_BULK_OUT && 4 * at < e->source + e->unit; at++)
+            used |= 1u << at;
     }
     return used;
+}
+
+static bool has_bulk(const struct play *p)
+{
+    bool has = false;
+    for (int i = 0; i < p->count; i++)
+        has |= is_bulk(&p->event[i]);
+    return has;
 }
 
 /** Shared memory is zero where it is used, and mbarriers know how many arrive; all threads know it. */
@@ -301,13 +330,16 @@ static void put_beginning(FILE *out, const struct play *p)
     for (int i = 0; i < MAX_MET; i++)
         if (p->met_count[i])
             fprintf(out, "mbarrier.init.shared.b64 [k%d_met+%d], %d;\n", k, 8 * i, p->met_count[i]);
+    if (has_bulk(p)) /* whose proxy sees what begins */
+        fputs("fence.proxy.async;\n", out);
     fprintf(out, "READY%d:\n%s", k, uses_cluster(p) ? "barrier.cluster.arrive;\nbarrier.cluster.wait;\n" : "bar.sync 0;\n");
 }
 
-void play_ptx(FILE *out, const struct play *p)
+/** The kernel of these blocks. */
+static void put_entry(FILE *out, const struct play *p, const char *name, uint32_t from, uint32_t to)
 {
     int k = p->number;
-    fprintf(out, ".visible .entry k%d(.param .u64 p0, .param .u64 p1, .param .u64 p2)\n", k);
+    fprintf(out, ".visible .entry k%d%s(.param .u64 p0, .param .u64 p1, .param .u64 p2)\n", k, name);
     if (p->cluster > 1)
         fprintf(out, ".reqnctapercluster %u\n", p->cluster);
     fprintf(out, "{\n.reg .b32 %%t, %%lane, %%warp, %%b, %%at, %%sum, %%turn, %%r<%d>, %%m<%d>;\n.reg .b64 %%data, %%flags, %%out, %%d<%d>, %%a<%d>, %%g<%d>;\n", 4 * MAX_EVENTS,
@@ -317,13 +349,21 @@ void play_ptx(FILE *out, const struct play *p)
             8 * MAX_MET, k * LINES_A_PLAY);
     fputs("ld.param.u64 %data, [p0]; ld.param.u64 %flags, [p1]; ld.param.u64 %out, [p2];\n"
           "mov.u32 %t, %tid.x; mov.u32 %b, %ctaid.x; and.b32 %lane, %t, 31; shr.u32 %warp, %t, 5; mov.u32 %sum, 0;\n", out);
+    fprintf(out, "add.u32 %%b, %%b, %u;\n", from);
     put_beginning(out, p);
-    for (uint32_t b = 0; b < p->blocks; b++)
+    for (uint32_t b = from; b < to; b++)
         for (uint32_t w = 0; w < p->warps; w++)
             fprintf(out, "mad.lo.u32 %%at, %%b, 8, %%warp; setp.eq.u32 %%here, %%at, %u; @%%here bra W%d_%u_%u;\n", 8 * b + w, k, b, w);
     fputs("ret;\n", out);
-    for (uint32_t b = 0; b < p->blocks; b++)
+    for (uint32_t b = from; b < to; b++)
         for (uint32_t w = 0; w < p->warps; w++)
             put_warp(out, p, b, w);
     fputs("}\n", out);
+}
+
+void play_ptx(FILE *out, const struct play *p)
+{
+    put_entry(out, p, "", 0, p->first ? p->first : p->blocks);
+    if (p->first)
+        put_entry(out, p, "_then", p->first, p->blocks);
 }
