@@ -110,7 +110,8 @@ static void add_meetings(struct model *m)
     add_cluster_barriers(m);
 }
 
-/** Synchronises-with: from the first event of a release pattern of w to the last of an acquire pattern of r. */
+/** Synchronises-with: from the first event of a release pattern of w to the last of an acquire pattern of r. A wait at an mbarrier takes in what its own block did
+ *  by the next barrier of the block, too, as NVIDIA's library counts on. */
 void synchronise(struct model *m, int w, int r)
 {
     const struct play *p = m->p;
@@ -120,8 +121,9 @@ void synchronise(struct model *m, int w, int r)
         bool begins = x == w ? releases(first) : !alone && first->actor == write->actor && (first->op == OP_FENCE || (releases(first) && same_flag(p, first, write)));
         for (int y = r; begins && y < p->count; y++) {
             const struct event *last = &p->event[y], *read = &p->event[r];
+            bool meets = read->op == OP_AWAIT && last->op == OP_BARRIER && !last->arrives && last->actor == read->actor && same_block(p, write->actor, read->actor);
             bool ends = y == r ? acquires(last) : last->actor == read->actor && (last->op == OP_FENCE || (acquires(last) && same_flag(p, last, read)));
-            if (ends && mutual(p, first, last) && x != y)
+            if (meets || (ends && mutual(p, first, last) && x != y))
                 add_edge(&m->base, x, y);
         }
     }
@@ -170,6 +172,24 @@ static bool order_all(struct model *m, const struct relation *base)
     return true;
 }
 
+/** Does a fence of the same thread, from the n-th on, come before it? */
+static bool follows_another(const struct model *m, int n, int fence)
+{
+    bool follows = false;
+    for (int i = n; i < m->fence_count; i++)
+        follows |= m->fences[i] < fence && m->p->event[m->fences[i]].actor == m->p->event[fence].actor;
+    return follows;
+}
+
+/** Is it ordered with another thread's? */
+static bool counts_as_sc(const struct play *p, int fence)
+{
+    bool counts = false;
+    for (int i = 0; i < p->count; i++)
+        counts |= p->event[i].op == OP_FENCE && p->event[i].sc && p->event[i].actor != p->event[fence].actor && mutual(p, &p->event[i], &p->event[fence]);
+    return counts;
+}
+
 /** Every order of the fence.sc from the n-th on. */
 static void try_orders(struct model *m, int n, const struct relation *base)
 {
@@ -180,6 +200,8 @@ static void try_orders(struct model *m, int n, const struct relation *base)
     }
     for (int i = n; i < m->fence_count && !m->raced; i++) {
         int chosen = m->fences[i];
+        if (follows_another(m, n, chosen))
+            continue;
         struct relation more = *base;
         m->fences[i] = m->fences[n], m->fences[n] = chosen;
         for (int j = 0; j < n; j++)
@@ -199,7 +221,7 @@ static void try_fences(struct model *m)
 static void try_all(struct model *m)
 {
     for (int i = 0; i < m->p->count; i++)
-        if (m->p->event[i].op == OP_FENCE && m->p->event[i].sc)
+        if (m->p->event[i].op == OP_FENCE && m->p->event[i].sc && counts_as_sc(m->p, i))
             m->fences[m->fence_count++] = i;
     add_program_order(m);
     add_meetings(m);
@@ -211,9 +233,13 @@ static void try_all(struct model *m)
 
 const struct play *play_unrolled(const struct play *p, struct play *all)
 {
-    if (p->turns < 2)
+    if (p->turns < 2 && !p->host)
         return p;
     *all = *p;
+    if (p->host) {
+        add_host_fences(all);
+        return all;
+    }
     all->count = 0;
     for (int turn = 0; turn < p->turns; turn++)
         for (int i = 0; i < p->count; i++) {

@@ -34,6 +34,8 @@ struct model {
 static inline bool includes(const struct play *p, enum scope scope, int from, int to)
 {
     const struct actor *a = &p->actor[from], *b = &p->actor[to];
+    if (is_host(p, from) || is_host(p, to))
+        return scope == SYS;
     return scope >= GPU || (scope == CLUSTER ? a->block / p->cluster == b->block / p->cluster : a->block == b->block);
 }
 

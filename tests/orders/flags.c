@@ -24,12 +24,14 @@ static void strengthen(struct making *m, struct event *e, bool token)
 static bool reaches(const struct making *m, int n, int actor)
 {
     uint32_t block = m->p->actor[actor].block;
+    if (is_host(m->p, actor) && m->flag[n].kind == ADDED)
+        return false;
     return !m->flag[n].shared || m->flag[n].block == block || (goes_away(m) && m->flag[n].block == (block ^ 1));
 }
 
 static int new_flag(struct making *m, int kind, int actor)
 {
-    bool shared = below(m, 3) == 0;
+    bool shared = below(m, 3) == 0 && !is_host(m->p, actor);
     if (m->flags[shared] == MAX_FLAGS)
         return -1;
     int n = m->flags[shared]++ + MAX_FLAGS * shared;
@@ -56,7 +58,7 @@ static void add_to_flag(struct making *m, enum op op, int actor, int n)
 {
     bool writes = op != OP_WAIT, reads = op != OP_SIGNAL;
     int count = m->p->count;
-    if (writes && below(m, 2))
+    if (writes && !is_host(m->p, actor) && below(m, 2))
         add_fence(m, actor);
     struct event *e = add(m, op, actor);
     e->flag = n % MAX_FLAGS, e->shared = n >= MAX_FLAGS, e->away = e->shared && m->flag[n].block != m->p->actor[actor].block, e->count = m->flag[n].kind == ADDED;
@@ -66,7 +68,11 @@ static void add_to_flag(struct making *m, enum op op, int actor, int n)
     strengthen(m, e, op == OP_TOKEN || e->poll);
     if (e->count && op == OP_SIGNAL && e->order == VOLATILE)
         e->order = RELAXED;
-    if (reads && below(m, 2))
+    if (is_host(m->p, actor))
+        e->scope = SYS, e->order = HALF;
+    if (m->family == HOST) /* no updates, as above */
+        e->spelled = e->spelled / 12 * 12 + (e->spelled % 2 ? 5 : 11);
+    if (reads && !is_host(m->p, actor) && below(m, 2))
         add_fence(m, actor);
     if (play_races(m->p)) { /* scopes that do not include each other */
         take_back(m, count);
@@ -84,7 +90,7 @@ void add_signal(struct making *m)
     if (n >= 0 && m->flag[n].value >> 16)
         n = -1;
     if (n < 0)
-        n = new_flag(m, below(m, 3) ? STORED : ADDED, actor);
+        n = new_flag(m, below(m, 3) || is_host(m->p, actor) ? STORED : ADDED, actor);
     if (n >= 0 && has_room(m, 3))
         add_to_flag(m, OP_SIGNAL, actor, n);
 }

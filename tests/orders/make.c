@@ -9,18 +9,18 @@
 #include "base/mix.h"
 #include "making.h"
 
-const char *const family_names[FAMILY_COUNT] = {"flags", "barriers", "lanes", "met", "copies", "tokens", "clusters", "mixed", "polls", "phases", "bulk", "early"};
+const char *const family_names[FAMILY_COUNT] = {"flags", "barriers", "lanes", "met", "copies", "tokens", "clusters", "mixed", "polls", "phases", "bulk", "early", "host"};
 
 static void place_actors(struct making *m)
 {
     struct play *p = m->p;
-    bool lanes = m->family == LANES || (m->family != FLAGS && m->family != POLLS && below(m, 2)), one = m->family == MET || m->family == PHASES || m->family == COPIES || m->family == BULK || m->family == BARRIERS || m->family == LANES;
+    bool lanes = m->family == LANES || (m->family != FLAGS && m->family != POLLS && m->family != HOST && below(m, 2)), one = m->family == MET || m->family == PHASES || m->family == COPIES || m->family == BULK || m->family == BARRIERS || m->family == LANES;
     p->blocks = one ? 1 + (below(m, 4) == 0) : 1 + below(m, p->tiny ? 2 : 4);
     if (m->family == CLUSTERS)
         p->blocks = p->tiny || below(m, 3) ? 2 : 4;
     if (m->family == EARLY)
         p->blocks = 2 + below(m, 3), p->first = 1 + below(m, p->blocks - 1);
-    p->cluster = p->blocks % 2 == 0 && m->family != EARLY && (m->family == CLUSTERS || below(m, 2)) ? 2 : 1;
+    p->cluster = p->blocks % 2 == 0 && m->family != EARLY && m->family != HOST && (m->family == CLUSTERS || below(m, 2)) ? 2 : 1;
     p->warps = m->family == LANES ? 1 + (below(m, 3) == 0) : 1 + below(m, p->tiny ? 3 : 4);
     p->actors = 2 + (int)below(m, p->tiny ? 3 : MAX_ACTORS - 1);
     for (int i = 0; i < p->actors; i++) {
@@ -33,6 +33,8 @@ static void place_actors(struct making *m)
                 taken |= p->actor[j].block == a->block && p->actor[j].warp == a->warp && p->actor[j].lane == a->lane;
         }
     }
+    if (m->family == HOST)
+        p->host = true, p->actor[p->actors - 1] = (struct actor){p->blocks, 0, 0};
 }
 
 static void add_step(struct making *m)
@@ -47,6 +49,7 @@ static void add_step(struct making *m)
         [CLUSTERS] = {meet_in_cluster, meet_in_cluster, add_signal, add_wait, meet_by_mbarrier},
         [MIXED] = {0},
         [PHASES] = {0},
+        [HOST] = {add_signal, add_wait, add_wait, add_barrier},
         [EARLY] = {add_trigger, add_grid_wait, add_signal, add_wait, add_barrier},
         [BULK] = {tend_bulk, tend_bulk, tend_bulk, add_barrier},
         [POLLS] = {add_signal, add_wait, add_wait},
@@ -112,6 +115,8 @@ static void weaken(struct making *m)
         at = (at + 1) % p->count;
     struct event *e = &p->event[at];
     int meeting = e->meeting;
+    if (is_host(p, e->actor) && e->op != OP_WAIT)
+        return;
     if (is_of_cluster(e)) { /* a warp's arrival */
         for (int i = 0; i < p->count; i++)
             if (p->event[i].op == OP_COME && p->event[i].meeting == (e->op == OP_GO ? e->number : meeting) && same_warp(p, p->event[i].actor, e->actor))
@@ -155,7 +160,7 @@ static void make_whole(struct play *p, enum family family, bool tiny, int number
     struct making m = {.p = p, .family = family, .r = mix64(seed * MIX_STEP + (uint64_t)number * (MIXED + 1) + family)};
     *p = (struct play){.number = number, .tiny = tiny, .turns = 1, .met_phases = {1, 1, 1}};
     place_actors(&m);
-    m.strong = !tiny && below(&m, 4) == 0 ? 40 : 0;
+    m.strong = !tiny && family != HOST && below(&m, 4) == 0 ? 40 : 0;
     if (!tiny && (family == BARRIERS || family == LANES || family == COPIES) && below(&m, 3) == 0) {
         p->turns = 2;
         for (int n = below(&m, 3) ? 3 : 0; n; n--) /* blocks meet as a turn begins */

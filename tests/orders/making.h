@@ -27,7 +27,7 @@ int any_actor(struct making *m);
 /** An event at the end of the play. */
 struct event *add(struct making *m, enum op op, int actor);
 void remove_event(struct play *p, int at);
-/** Is there room for so many more? */
+/** Is there room for so many more? Of the host's events each is two to the model. */
 bool has_room(const struct making *m, int events);
 
 /** Any access of the actor. */

@@ -17,13 +17,14 @@
 #define MAX_EVENTS 60
 #define DATA_BYTES 32u          /* of each memory */
 #define MAX_FLAGS 16            /* of each memory */
+#define MAX_HOST_EVENTS 6
 #define MAX_LOOKERS 3           /* that wait for one flag, where some of them update it */
 #define MAX_MET 3               /* mbarriers of a block */
 #define LINES_A_PLAY 100        /* play n has the lines from n * LINES_A_PLAY on */
 #define PLAY_STRIDE 256u        /* bytes of the data, the flags, and the results of one play */
 
 /** What the plays of one family have beside plain accesses. */
-enum family { FLAGS, BARRIERS, LANES, MET, COPIES, TOKENS, CLUSTERS, MIXED, POLLS, PHASES, BULK, EARLY, FAMILY_COUNT };
+enum family { FLAGS, BARRIERS, LANES, MET, COPIES, TOKENS, CLUSTERS, MIXED, POLLS, PHASES, BULK, EARLY, HOST, FAMILY_COUNT };
 extern const char *const family_names[FAMILY_COUNT];
 
 enum op {
@@ -82,6 +83,7 @@ struct play {
     bool tiny;                       /**< few threads and events, and data of one size: what --exhaustive enumerates */
     uint32_t blocks, warps, cluster; /**< blocks of a cluster; 1: none */
     uint32_t first;                  /**< blocks of a first kernel; the others are of a second one that may begin early. 0: there is one kernel */
+    bool host;                       /**< the last actor is the host, and global memory its own */
     int actors;
     struct actor actor[MAX_ACTORS];
     int turns;                       /**< of a loop around all events: no flags, and of barriers only those of whole blocks */
@@ -109,6 +111,10 @@ const struct play *play_unrolled(const struct play *p, struct play *all);
 
 /** Its text: entry kNUMBER with pointers to data, flags and results, and kNUMBER_then where there is a second kernel. */
 void play_ptx(FILE *out, const struct play *p);
+/** What the host does while the kernel runs, in these bytes of data and flags. */
+void play_host(const struct play *p, unsigned char *data, unsigned char *flags);
+/** Adds the fences that stand behind the host's loads and before its stores (docs/judge.md, "The host as a thread"). */
+void add_host_fences(struct play *p);
 /** What is before all entries. */
 void plays_header(FILE *out);
 
@@ -125,6 +131,11 @@ static inline bool is_bulk(const struct event *e)
 static inline bool is_of_first(const struct play *p, int actor)
 {
     return p->actor[actor].block < p->first;
+}
+
+static inline bool is_host(const struct play *p, int actor)
+{
+    return p->host && actor == p->actors - 1;
 }
 
 static inline bool same_block(const struct play *p, int a, int b)

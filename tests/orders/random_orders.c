@@ -61,6 +61,18 @@ static void launch(CUmodule module, const char *name, void **params, uint32_t bl
     MUST(cuLaunchKernelEx(&config, f, params, NULL));
 }
 
+/** Zeroes, in the device's memory or the host's, which the device sees at the same address. */
+static void allocate(CUdeviceptr *at, size_t bytes, bool host)
+{
+    if (host) {
+        MUST(cuMemHostAlloc((void **)at, bytes, CU_MEMHOSTALLOC_DEVICEMAP));
+        memset((void *)*at, 0, bytes);
+    } else {
+        MUST(cuMemAlloc(at, bytes));
+        MUST(cuMemsetD8(*at, 0, bytes));
+    }
+}
+
 /** @param one  -1: all */
 static int launch_all(struct sort family, uint64_t seed, int count, int one)
 {
@@ -78,11 +90,9 @@ static int launch_all(struct sort family, uint64_t seed, int count, int one)
     MUST(cuDevicePrimaryCtxRetain(&context, gpu));
     MUST(cuCtxSetCurrent(context));
     MUST(cuModuleLoadData(&module, text));
-    MUST(cuMemAlloc(&data, bytes));
-    MUST(cuMemAlloc(&flags, bytes));
+    allocate(&data, bytes, family.family == HOST);
+    allocate(&flags, bytes, family.family == HOST);
     MUST(cuMemAlloc(&results, OUT_BYTES));
-    MUST(cuMemsetD8(data, 0, bytes));
-    MUST(cuMemsetD8(flags, 0, bytes));
     for (int n = one < 0 ? 0 : one; n < (one < 0 ? count : one + 1); n++) {
         struct play p;
         CUdeviceptr d = data + (size_t)n * PLAY_STRIDE, g = flags + (size_t)n * PLAY_STRIDE;
@@ -92,10 +102,12 @@ static int launch_all(struct sort family, uint64_t seed, int count, int one)
         launch(module, name, params, p.first ? p.first : p.blocks, p.warps, false);
         if (p.first)
             launch(module, strcat(name, "_then"), params, p.blocks - p.first, p.warps, true);
+        if (p.host)
+            play_host(&p, (unsigned char *)d, (unsigned char *)g);
         MUST(cuCtxSynchronize());
     }
-    MUST(cuMemFree(data));
-    MUST(cuMemFree(flags));
+    MUST((family.family == HOST ? cuMemFreeHost((void *)data) : cuMemFree(data)));
+    MUST((family.family == HOST ? cuMemFreeHost((void *)flags) : cuMemFree(flags)));
     MUST(cuMemFree(results));
     free(text);
     return 0;

@@ -34,7 +34,10 @@ void remove_event(struct play *p, int at)
 
 bool has_room(const struct making *m, int events)
 {
-    return (m->p->count + events) * m->p->turns <= MAX_EVENTS - 1;
+    int hosts = 0;
+    for (int i = 0; m->p->host && i < m->p->count; i++)
+        hosts += is_host(m->p, m->p->event[i].actor);
+    return hosts < MAX_HOST_EVENTS && (m->p->count + events) * m->p->turns <= MAX_EVENTS - 1 - (m->p->host ? MAX_HOST_EVENTS : 0);
 }
 
 /* ---- Data ---- */
@@ -73,6 +76,13 @@ void add_access(struct making *m, int actor)
     if ((m->family == COPIES || (m->family == MIXED && !m->p->tiny)) && below(m, 3) == 0)
         e->op = OP_COPY;
     choose_data(m, e);
+    if (is_host(m->p, actor)) {
+        e->op = e->op == OP_LOAD ? OP_LOAD : OP_STORE, e->shared = e->away = false, e->count = 1;
+        e->strong = true, e->scope = SYS, e->order = HALF;
+        return;
+    }
+    if (m->family == HOST && e->op == OP_ADD) /* no update of the host's memory: it may lose what the host stores */
+        e->op = OP_STORE;
     e->strong = e->op <= OP_STORE && e->count == 1 && below(m, 100) < m->strong;
     if (e->strong)
         e->scope = any_scope(m), e->order = below(m, 4) ? (enum order)below(m, 2) : VOLATILE;
@@ -99,7 +109,10 @@ void add_right_access(struct making *m)
 
 void add_barrier(struct making *m)
 {
-    uint32_t block = m->p->actor[any_actor(m)].block, come = 0, waits = 0, all = 0;
+    int one = any_actor(m);
+    if (is_host(m->p, one))
+        return;
+    uint32_t block = m->p->actor[one].block, come = 0, waits = 0, all = 0;
     for (int i = 0; i < m->p->actors; i++)
         if (m->p->actor[i].block == block)
             all |= 1u << m->p->actor[i].warp;
