@@ -106,6 +106,13 @@ void step_end(ucontext_t *context)
     context->uc_mcontext.gregs[REG_EFL] &= ~TRAP_FLAG;
 }
 
+uint64_t step_loads(const struct single_step *s)
+{
+    const uint8_t *pc = (const uint8_t *)(uintptr_t)s->pc;
+    uint64_t n = s->by == s->pc && !instruction_masks_load(pc) ? instruction_loads(pc) : 0;
+    return n < s->kept ? (n ? n : 1) : s->kept;
+}
+
 uint64_t step_stored(const struct single_step *s, const uint8_t *now)
 {
     uint64_t n = instruction_stores((const uint8_t *)(uintptr_t)s->pc);

@@ -48,6 +48,9 @@ void step_end(ucontext_t *context);
 /** Begins where the caller is; the handler that it stops in goes on with step_again(), or ends it. */
 void step_on(void);
 void step_again(ucontext_t *context);
+/** Bytes that it loads, as far as they are the program's: of a library's load, which may reach further than what was asked for, and of one that is masked by a
+ *  constant, only the first. */
+uint64_t step_loads(const struct single_step *s);
 /** How many bytes from the touched one on the instruction has stored: by its operand's size, and more
  *  where more have changed. `now` is what is at the address after it. */
 uint64_t step_stored(const struct single_step *s, const uint8_t *now);

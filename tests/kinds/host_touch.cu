@@ -45,6 +45,10 @@
 // case elsewhere expect=silent args=managed
 // case other_bytes expect=silent
 // case other_bytes expect=silent args=managed
+// case wide_look expect=stream-race
+// case wide_look expect=stream-race args=managed
+// case look_beside expect=silent
+// case look_beside expect=silent args=managed
 // case past_end expect=silent
 // case past_end expect=silent args=managed
 // case copy_waited expect=silent
@@ -162,6 +166,10 @@ __global__ void sum(int *data, int *flag)
         s += data[i]; // overwritten
     flag[0] = s;
 }
+__global__ void upper_halves(int *data, int *flag)
+{
+    ((short *)data)[2 * threadIdx.x + 1] = 1; // wide_look
+}
 __global__ void low_bytes(int *data, int *flag)
 {
     ((char *)data)[4 * threadIdx.x] = 1;
@@ -257,6 +265,14 @@ static bool run(const char *name)
             ((char *)data)[4 * i + 1] = 2;
         await_flag();
         sink = ((char *)data)[4];
+    }
+    CASE("wide_look") { // its upper half is the kernel's
+        upper_halves<<<1, 32>>>(data, flag);
+        sink = data[4];
+    }
+    CASE("look_beside") {
+        upper_halves<<<1, 32>>>(data, flag);
+        sink = ((volatile short *)data)[8];
     }
     CASE("past_end") {             // as a library's vector loads do, within the page
         fill<<<1, 32>>>(data, flag);

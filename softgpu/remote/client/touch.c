@@ -87,7 +87,7 @@ static void begin_step(uintptr_t address, const struct shared_block *b, ucontext
     protect_page(address, PROT_READ | PROT_WRITE);
     step = step_begin(address, (const uint8_t *)address, left < in_page ? left : in_page, context);
     stale = step.kept && !step.write
-                ? tell_load(address, 1, program_offset(step.by), old, (uint32_t)step.kept) : 0;
+                ? tell_load(address, step_loads(&step), program_offset(step.by), old, (uint32_t)step.kept) : 0;
     memcpy((void *)address, old, stale); /* nothing else goes on until the access has ended */
 }
 

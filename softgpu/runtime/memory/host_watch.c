@@ -120,7 +120,7 @@ static void begin_step(struct allocation *a, uint64_t address, ucontext_t *conte
     uint64_t left = offset < a->bytes ? a->bytes - offset : 0;
     step = step_begin(address, a->host + offset, left, context);
     /* Where nothing makes a load wait, it gets the old bytes. */
-    stale = left && !rests && !step.write && tell(address, 1, ACCESS_LOAD, step.by);
+    stale = left && !rests && !step.write && tell(address, step_loads(&step), ACCESS_LOAD, step.by);
     if (stale) {
         uint64_t left_in_page = STEP_PAGE - (address - old_base);
         memcpy(a->host + offset, old_page + (address - old_base),
