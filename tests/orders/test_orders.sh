@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Random small kernels, each thread of which has a program of its own (play.h): what is found is what the definitions of the memory model say
 # (causality.c), and of small ones --exhaustive says so, too: one outcome without a race. ORDERS_SEED=N begins with other kernels, ORDERS_COUNT=N has so many of each family, ORDERS_FAMILY=NAME one family only;
-# FULL=1 has ten times as many.
+# FULL=1 has thirty times as many.
 set -u
 export SOFTGPU_CACHE=off # what is made here is tried, not what was made before
 cd "$(dirname "$0")/../.." || exit 1
@@ -49,14 +49,16 @@ all_outcomes() {
     fi
 }
 
-many=$([ "${FULL:-0}" = 0 ] && echo 1 || echo 10)
-for family in flags barriers lanes met copies tokens clusters mixed polls phases bulk early; do
+many=1 whole=30 small=12 asked=10
+[ "${FULL:-0}" = 0 ] || many=10 whole=100 small=40 asked=40
+for family in flags barriers lanes met copies tokens clusters mixed polls phases bulk early host; do
     [ "${ORDERS_FAMILY:-$family}" = "$family" ] || continue
-    count=$([ $family = tokens ] && echo 20 || echo 100) # a token's kernels are asked as a whole
+    count=$([ $family = tokens ] && echo $((whole / 4)) || echo $whole) # a token's kernels are asked as a whole
     for ((i = 0; i < many; i++)); do
-        tried $family $((${ORDERS_SEED:-1} + i)) "${ORDERS_COUNT:-$count}"
-        tried tiny_$family $((${ORDERS_SEED:-1} + i)) "${ORDERS_COUNT:-40}"
-        all_outcomes $family $((${ORDERS_SEED:-1} + i)) "${ORDERS_COUNT:-$(has_runs $family && echo 3 || echo 40)}"
+        seed=$((${ORDERS_SEED:-1} + i))
+        tried $family $seed "${ORDERS_COUNT:-$count}"
+        tried tiny_$family $seed "${ORDERS_COUNT:-$small}"
+        [ $family = host ] || all_outcomes $family $seed "${ORDERS_COUNT:-$(has_runs $family && echo 2 || echo $asked)}"
     done
 done
 : >"$out/none.json"
