@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "base/mix.h"
 #include "check/race/shadow/reader_store.h"
 
 #define STRONG (EPOCH_STRONG | 4 << EPOCH_SCOPE_SHIFT)
@@ -61,6 +62,77 @@ static void test_others_keep_theirs(void)
     readers_free(rs);
 }
 
+/** A number below `n`. */
+static uint32_t draw(uint64_t *state, uint32_t n)
+{
+    return (uint32_t)(mix64(*state += MIX_STEP) % n);
+}
+
+static struct put_off drawn_addition(uint64_t *state)
+{
+    struct put_off p = {.element = read_of(draw(state, 3), 1 + draw(state, 4))};
+    uint32_t upto = draw(state, 2);
+    p.element.agent = 1 + draw(state, 3);
+    p.element.warp = (uint16_t)draw(state, 4);
+    p.element.mask = 1u << draw(state, 3) | 1u << draw(state, 3);
+    p.prune.how = (enum readers_prune)draw(state, 4);
+    if (p.prune.how == PRUNE_BETWEEN)
+        p.prune = (struct prune){PRUNE_BETWEEN, upto, upto + 2};
+    if (p.prune.how != PRUNE_BETWEEN && draw(state, 4) == 0) {
+        p.warps = 1 + draw(state, 15);
+        p.element.warp = 0;
+    }
+    return p;
+}
+
+static uint32_t add_drawn(struct readers *rs, uint32_t set, const struct put_off *p)
+{
+    if (p->warps)
+        return readers_add_warps(rs, set, p->element, p->warps, p->prune.how);
+    if (p->prune.how == PRUNE_BETWEEN)
+        return readers_add_read(rs, set, p->element, p->prune.upto, p->prune.from);
+    return readers_add(rs, set, p->element, p->prune.how);
+}
+
+#define SETS 8
+
+/** Additions are put off until somebody asks: whenever that is, and whenever sets are collected, they are the sets that each addition makes at once. */
+static void test_put_off(void)
+{
+    int differ = 0, put_off = 0;
+    for (uint64_t round = 0; round < 200; round++) {
+        struct readers *rs = readers_new();
+        uint32_t late[SETS] = {0}, soon[SETS] = {0};
+        uint64_t state = round;
+        for (int i = 0; i < 400; i++) {
+            uint32_t at = draw(&state, SETS), what = draw(&state, 100);
+            struct put_off p = drawn_addition(&state);
+            if (what == 0) {
+                readers_collect_begin(rs);
+                for (int j = 0; j < SETS; j++) {
+                    late[j] = readers_keep(rs, late[j]);
+                    soon[j] = readers_keep(rs, soon[j]);
+                }
+                readers_collect_end(rs, 0);
+            } else if (what < 5) {
+                uint32_t from = draw(&state, SETS); /* two words have been read alike so far */
+                late[at] = late[from];
+                soon[at] = soon[from];
+            } else if (what < 10) {
+                differ += readers_made(rs, late[at]) != soon[at];
+            }
+            late[at] = add_drawn(rs, late[at], &p);
+            soon[at] = readers_make(rs, soon[at], &p);
+            put_off += set_is_put_off(late[at]);
+        }
+        for (int j = 0; j < SETS; j++)
+            differ += readers_made(rs, late[j]) != soon[j];
+        readers_free(rs);
+    }
+    CU_ASSERT_EQUAL(differ, 0);
+    CU_ASSERT_TRUE(put_off > 10000);
+}
+
 /** What stays of a warp may be long: it is collected, thinned and copied without a call for each element. */
 static void test_long_lists(void)
 {
@@ -89,4 +161,4 @@ static void test_long_lists(void)
 }
 
 UNIT_MAIN("readers", {"what nobody asks about goes", test_reads_that_nobody_asks_about_go}, {"others keep theirs", test_others_keep_theirs},
-          {"long lists", test_long_lists})
+          {"put off", test_put_off}, {"long lists", test_long_lists})

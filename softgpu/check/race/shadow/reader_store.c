@@ -32,6 +32,9 @@ void reader_store_open(struct readers *rs, uint32_t elements, uint32_t branches)
     rs->cap = rs->branch_cap = 256;
     rs->at = reader_store_checked(calloc(rs->cap, sizeof *rs->at));
     rs->branches = reader_store_checked(calloc(rs->branch_cap, sizeof *rs->branches));
+    rs->put_off_count = 1;
+    rs->put_off_cap = 256;
+    rs->put_off = reader_store_checked(malloc(rs->put_off_cap * sizeof *rs->put_off));
     rs->elements = table_new(elements);
     rs->joins = table_new(branches);
     rs->cache = reader_store_checked(calloc(CACHE_SLOTS, sizeof *rs->cache));
@@ -65,6 +68,11 @@ void readers_free(struct readers *rs)
     free(rs->elements.at);
     free(rs->joins.at);
     free(rs->cache);
+    free(rs->put_off);
+    while (rs->outgrown.count)
+        free(rs->outgrown.data[--rs->outgrown.count]);
+    LIST_FREE(&rs->outgrown);
+    LIST_FREE(&rs->waiting);
     LIST_FREE(&rs->copied);
     free(rs);
 }
@@ -118,11 +126,6 @@ static void table_grow(const struct readers *rs, struct table *t)
     *t = wide;
 }
 
-void element_is_near(const struct readers *rs, uint64_t hash)
-{
-    __builtin_prefetch(&rs->elements.at[slot_of(hash, &rs->elements)]);
-}
-
 uint32_t reader_intern(struct readers *rs, struct reader r)
 {
     uint32_t h = slot_of(element_hash(&r), &rs->elements);
@@ -135,7 +138,10 @@ uint32_t reader_intern(struct readers *rs, struct reader r)
     }
     if (rs->count == rs->cap) {
         rs->cap *= 2;
-        rs->at = reader_store_checked(realloc(rs->at, rs->cap * sizeof *rs->at));
+        struct reader *wide = reader_store_checked(malloc(rs->cap * sizeof *wide));
+        memcpy(wide, rs->at, rs->count * sizeof *wide);
+        *LIST_PUSH(&rs->outgrown) = rs->at; /* who walks through one set may look at another, which is made then */
+        rs->at = wide;
     }
     rs->at[rs->count] = r;
     rs->elements.at[h] = rs->count++;

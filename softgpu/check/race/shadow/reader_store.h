@@ -11,7 +11,9 @@
 
 #define MAX_KEPT (1u << 26)      /* elements, and branches: 2 GB each */
 #define COLLECT_AFTER (1u << 18) /* elements and branches: some 12 MB. Twelve times as many took twice the time: they did not fit the processor's cache */
-#define BRANCH 0x80000000u       /* marks the number of a branch */
+#define BRANCH 0x80000000u       /* marks the number of a branch, */
+#define PUT_OFF 0x40000000u      /* of an addition that has not been made yet; never both */
+#define PUT_OFF_MOST 32          /* such additions to one set */
 #define KINDS 15                 /* kinds of elements, by flags and unit, with a bit each; */
 #define OTHER_KINDS (1u << KINDS) /* all that come later share this one */
 #define CACHE_SLOTS 32768
@@ -39,6 +41,14 @@ struct prune {
     uint32_t upto, from;
 };
 
+/** What is to be added to a set, once somebody asks for what that makes. */
+struct put_off {
+    struct reader element;       /**< `rest` counts: this one and those below it that are put off, too */
+    uint32_t warps;              /**< as below */
+    uint32_t set, result;        /**< 0: not made yet */
+    struct prune prune;
+};
+
 struct added {
     struct reader element;
     uint32_t warps;              /**< of the element, if not just one */
@@ -53,6 +63,10 @@ struct readers {
     struct table elements, joins;
     struct added *cache;
     LIST(uint32_t) copied;       /* elements of a list that another one is made of */
+    struct put_off *put_off;     /* [0] is unused */
+    uint32_t put_off_count, put_off_cap;
+    LIST(uint32_t) waiting;      /* those of one set, the newest first */
+    LIST(void *) outgrown;       /* arrays of elements that a walk may still point into */
     uint64_t collect_at;         /* elements and branches */
     struct readers *old;         /* while collecting: what is copied from */
     uint32_t *moved, *moved_branches;
@@ -70,16 +84,25 @@ void reader_store_open(struct readers *rs, uint32_t elements, uint32_t branches)
 uint16_t reader_kind(const struct readers *rs, const struct reader *r);
 uint32_t reader_intern(struct readers *rs, struct reader r);
 bool set_is_branch(uint32_t set);
+bool set_is_put_off(uint32_t set);
 const struct branch *set_branch(const struct readers *rs, uint32_t set);
 uint64_t reader_key(uint32_t agent, uint32_t warp);
 uint64_t element_key(const struct reader *r);
 uint64_t set_highest(const struct readers *rs, uint32_t set);
 uint64_t set_lowest(const struct readers *rs, uint32_t set);
 uint32_t branch_intern(struct readers *rs, uint32_t low, uint32_t high, uint8_t bit);
+/** readers.c: makes the addition. */
+uint32_t readers_make(struct readers *rs, uint32_t set, const struct put_off *p);
+/** put_off.c: the set with that addition, to be made when somebody asks. */
+uint32_t readers_put_off(struct readers *rs, uint32_t set, const struct put_off *p);
+/** Makes what is put off. @return the set, which is none that is put off */
+uint32_t readers_made(struct readers *rs, uint32_t set);
+/** readers_keep() of one that is put off. */
+uint32_t readers_keep_put_off(struct readers *rs, uint32_t set);
 /** Of all its fields. */
 uint64_t element_hash(const struct reader *r);
-/** One of that hash may be asked for soon. */
-void element_is_near(const struct readers *rs, uint64_t hash);
+/** May `b` take up `a`? Same time, same kind of access from the same line. */
+bool reader_mergeable(const struct reader *a, const struct reader *b);
 bool element_same(const struct reader *a, const struct reader *b);
 
 #endif

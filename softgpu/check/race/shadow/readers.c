@@ -46,8 +46,7 @@ static uint32_t with_list(struct readers *rs, uint32_t set, uint64_t key, uint32
 
 /* ---- One warp's elements ---- */
 
-/** May `b` take up `a`? Same time, same kind of access from the same line. */
-static bool mergeable(const struct reader *a, const struct reader *b)
+bool reader_mergeable(const struct reader *a, const struct reader *b)
 {
     return a->time == b->time && a->flags == b->flags && a->unit == b->unit && a->seq == b->seq &&
            a->site == b->site;
@@ -133,7 +132,7 @@ static uint32_t prune_list(struct readers *rs, uint32_t list, const struct reade
 static uint32_t list_add(struct readers *rs, uint32_t list, struct reader element, struct prune prune)
 {
     for (uint32_t i = list; i; i = rs->at[i].rest) {
-        if (!mergeable(&rs->at[i], &element))
+        if (!reader_mergeable(&rs->at[i], &element))
             continue;
         if ((rs->at[i].mask & element.mask) == element.mask)
             return list;
@@ -149,64 +148,70 @@ static uint32_t list_add(struct readers *rs, uint32_t list, struct reader elemen
 
 /* ---- Sets ---- */
 
-/** Where the cache has, or is to have, what this addition makes; without a result if it is not known. `warps`: 0 where
- *  it is of one element. */
-static struct added *added_slot(struct readers *rs, uint32_t set, const struct reader *element, uint32_t warps,
-                                struct prune prune)
+/** Where the cache has, or is to have, what this addition makes; without a result if it is not known. */
+static struct added *added_slot(struct readers *rs, uint32_t set, const struct put_off *p)
 {
-    uint64_t own = element_hash(element), hash = mix_in(own, set | (uint64_t)warps << 32);
-    element_is_near(rs, own); /* most have no others behind them */
+    const struct prune *prune = &p->prune;
+    uint64_t hash = mix_in(element_hash(&p->element), set | (uint64_t)p->warps << 32);
     struct added *a = &rs->cache[hash >> 40 & (CACHE_SLOTS - 1)];
-    if (a->set != set || a->warps != warps || a->prune.how != prune.how || a->prune.upto != prune.upto || a->prune.from != prune.from ||
-        !element_same(&a->element, element))
-        *a = (struct added){.element = *element, .set = set, .warps = warps, .prune = prune};
+    if (a->set != set || a->warps != p->warps || a->prune.how != prune->how || a->prune.upto != prune->upto || a->prune.from != prune->from ||
+        !element_same(&a->element, &p->element))
+        *a = (struct added){.element = p->element, .set = set, .warps = p->warps, .prune = *prune};
     return a;
 }
 
-static uint32_t add(struct readers *rs, uint32_t set, struct reader element, struct prune prune)
+static uint32_t make_one(struct readers *rs, uint32_t set, const struct reader *element, struct prune prune)
 {
+    uint64_t key = element_key(element);
+    uint32_t old = list_of(rs, set, key), list = list_add(rs, old, *element, prune);
+    return list == old ? set : with_list(rs, set, key, list);
+}
+
+uint32_t readers_make(struct readers *rs, uint32_t set, const struct put_off *p)
+{
+    struct reader element = p->element;
     element.rest = 0;
-    struct added *known = added_slot(rs, set, &element, 0, prune);
-    if (known->result)
-        return known->result;
-    uint64_t key = element_key(&element);
-    uint32_t old = list_of(rs, set, key);
-    uint32_t list = list_add(rs, old, element, prune);
-    uint32_t result = list == old ? set : with_list(rs, set, key, list);
-    known->result = result;
-    return result;
+    if (!p->warps)
+        return make_one(rs, set, &element, p->prune);
+    for (uint32_t m = p->warps; m; m &= m - 1) {
+        element.warp = (uint16_t)__builtin_ctz(m);
+        set = make_one(rs, set, &element, p->prune);
+    }
+    return set;
+}
+
+/** Words that are read alike come by the cache to one addition. */
+static uint32_t add(struct readers *rs, uint32_t set, struct put_off p)
+{
+    p.element.rest = 0;
+    while (rs->outgrown.count)
+        free(rs->outgrown.data[--rs->outgrown.count]);
+    struct added *known = added_slot(rs, set, &p);
+    if (!known->result)
+        known->result = readers_put_off(rs, set, &p);
+    return known->result;
 }
 
 uint32_t readers_add(struct readers *rs, uint32_t set, struct reader element, enum readers_prune prune)
 {
-    return add(rs, set, element, (struct prune){.how = prune});
+    return add(rs, set, (struct put_off){.element = element, .prune = {.how = prune}});
 }
 
 uint32_t readers_add_read(struct readers *rs, uint32_t set, struct reader element, uint32_t upto, uint32_t from)
 {
     bool any = upto < from && from - upto > 1;
-    return add(rs, set, element, any ? (struct prune){PRUNE_BETWEEN, upto, from} : (struct prune){.how = PRUNE_SAME});
+    return add(rs, set, (struct put_off){.element = element, .prune = any ? (struct prune){PRUNE_BETWEEN, upto, from} : (struct prune){.how = PRUNE_SAME}});
 }
 
 uint32_t readers_add_warps(struct readers *rs, uint32_t set, struct reader element, uint32_t warps, enum readers_prune prune)
 {
-    const struct prune how = {.how = prune};
-    element.rest = element.warp = 0;
-    struct added *known = added_slot(rs, set, &element, warps, how);
-    if (known->result)
-        return known->result;
-    uint32_t result = set;
-    for (uint32_t m = warps; m; m &= m - 1) {
-        element.warp = (uint16_t)__builtin_ctz(m);
-        result = add(rs, result, element, how);
-    }
     element.warp = 0;
-    added_slot(rs, set, &element, warps, how)->result = result; /* what was added since may have taken the slot */
-    return result;
+    return add(rs, set, (struct put_off){.element = element, .warps = warps, .prune = {.how = prune}});
 }
 
-uint32_t readers_newest(const struct readers *rs, uint32_t set)
+uint32_t readers_newest(struct readers *rs, uint32_t set)
 {
+    set = readers_made(rs, set);
     return set_is_branch(set) ? set_branch(rs, set)->seq : rs->at[set].seq;
 }
 
@@ -220,6 +225,7 @@ static uint32_t weak_list(struct readers *rs, uint32_t list)
 
 uint32_t readers_weak(struct readers *rs, uint32_t set, uint32_t floor)
 {
+    set = readers_made(rs, set);
     if (!set || set_highest(rs, set) < reader_key(floor, 0))
         return 0;
     if (!set_is_branch(set))
@@ -234,8 +240,9 @@ uint32_t readers_weak(struct readers *rs, uint32_t set, uint32_t floor)
 
 /* ---- Walks ---- */
 
-void readers_walk(struct readers_walk *w, const struct readers *rs, uint32_t set)
+void readers_walk(struct readers_walk *w, struct readers *rs, uint32_t set)
 {
+    set = readers_made(rs, set);
     w->rs = rs;
     w->floor = w->seq = w->list = 0;
     w->ceiling = UINT32_MAX;
@@ -244,11 +251,10 @@ void readers_walk(struct readers_walk *w, const struct readers *rs, uint32_t set
     w->pending[0] = set;
 }
 
-void readers_walk_warp(struct readers_walk *w, const struct readers *rs, uint32_t set, uint32_t agent,
-                       uint32_t warp)
+void readers_walk_warp(struct readers_walk *w, struct readers *rs, uint32_t set, uint32_t agent, uint32_t warp)
 {
     readers_walk(w, rs, 0);
-    w->list = list_of(rs, set, reader_key(agent, warp));
+    w->list = list_of(rs, readers_made(rs, set), reader_key(agent, warp));
 }
 
 /** On to the next warp's list. @return false at the end */
@@ -289,14 +295,16 @@ void readers_skip(struct readers_walk *w, const struct reader *r)
 
 bool readers_want_collection(const struct readers *rs)
 {
-    return (uint64_t)rs->count + rs->branch_count >= rs->collect_at;
+    return (uint64_t)rs->count + rs->branch_count + rs->put_off_count >= rs->collect_at;
 }
 
 void readers_collect_begin(struct readers *rs)
 {
     struct readers *old = reader_store_checked(malloc(sizeof *old));
     *old = *rs;
-    old->copied.data = NULL; /* stays here */
+    old->copied.data = old->waiting.data = NULL; /* stay here, */
+    old->outgrown.data = NULL;
+    old->outgrown.count = 0;
     rs->old = old;
     rs->moved = reader_store_checked(calloc(old->count, sizeof *rs->moved));
     rs->moved_branches = reader_store_checked(calloc(old->branch_count, sizeof *rs->moved_branches));
@@ -327,6 +335,8 @@ static uint32_t keep_list(struct readers *rs, uint32_t list)
 
 uint32_t readers_keep(struct readers *rs, uint32_t set)
 {
+    if (set_is_put_off(set))
+        return readers_keep_put_off(rs, set);
     if (set_is_branch(set)) {
         uint32_t *moved = &rs->moved_branches[set & ~BRANCH];
         if (*moved)
@@ -344,5 +354,5 @@ void readers_collect_end(struct readers *rs, uint64_t words)
     free(rs->moved);
     free(rs->moved_branches);
     rs->old = NULL;
-    rs->collect_at = 2 * ((uint64_t)rs->count + rs->branch_count) + COLLECT_AFTER + words / 8;
+    rs->collect_at = 2 * ((uint64_t)rs->count + rs->branch_count + rs->put_off_count) + COLLECT_AFTER + words / 8;
 }

@@ -9,6 +9,9 @@
  * lanes of a warp at one time. Sets are immutable: adding gives another set; a small cache knows what was added
  * to what, since the words of an array are read alike. What nobody refers to any more is collected now and then.
  *
+ * An addition is put off until somebody looks at what it makes (put_off.c), which few ever do: a number may stand for a set
+ * and what is to be added to it. Only then are equal sets one number.
+ *
  * What a thread's later read makes superfluous is left out (PRUNE), so that a set grows with the threads that
  * differ, not with how often they read: whoever is ordered after a later read is ordered after the earlier one.
  * Of strong reads of one write the first stays as well: whoever is ordered after it has observed that write.
@@ -51,7 +54,7 @@ uint32_t readers_add(struct readers *rs, uint32_t set, struct reader element, en
 /** The same of a read: of reads of older writes, those of writes up to number `upto` and from `from` on stay, about which somebody may ask. */
 uint32_t readers_add_read(struct readers *rs, uint32_t set, struct reader element, uint32_t upto, uint32_t from);
 /** The highest `seq` in a set, 0 if it is empty; its elements were added in that order. */
-uint32_t readers_newest(const struct readers *rs, uint32_t set);
+uint32_t readers_newest(struct readers *rs, uint32_t set);
 /** readers_add() of these lanes of several warps of one block, `element.warp` aside; at least one. */
 uint32_t readers_add_warps(struct readers *rs, uint32_t set, struct reader element, uint32_t warps, enum readers_prune prune);
 /** The elements of agents from `floor` on that are not strong. */
@@ -77,10 +80,9 @@ struct readers_walk {
     int depth;
     uint32_t pending[66];
 };
-void readers_walk(struct readers_walk *w, const struct readers *rs, uint32_t set);
+void readers_walk(struct readers_walk *w, struct readers *rs, uint32_t set);
 /** Only one warp's elements. */
-void readers_walk_warp(struct readers_walk *w, const struct readers *rs, uint32_t set, uint32_t agent,
-                       uint32_t warp);
+void readers_walk_warp(struct readers_walk *w, struct readers *rs, uint32_t set, uint32_t agent, uint32_t warp);
 /** @return NULL at the end */
 const struct reader *readers_next(struct readers_walk *w);
 /** From here on elements with the flags and the unit of `r` may be left out, beside those that were named before: branches that have
