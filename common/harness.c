@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "batch.h"
 #include "run.h"
 
 /** A whole decimal number; anything else is a usage error that names `option`. */
@@ -86,6 +87,7 @@ static void parse_options(struct harness *h, int argc, char **argv)
 
 struct harness *harness_open(int argc, char **argv)
 {
+    batch_begin(&argc, &argv);
     struct harness *h = harness_malloc(sizeof *h);
     *h = (struct harness){.distribution = "uniform", .guard = buffer_default_guard()};
     parse_options(h, argc, argv);

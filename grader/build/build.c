@@ -146,6 +146,7 @@ static bool find_harness(struct build *b, const struct kit *k, const struct spec
     char *softgpu = text_format("%s/%s", k->build, host ? "bin/softgpu" : "lib/libcudart.so.13");
     char *common = text_format("%s/lib/libharness.a", k->build);
     b->harness = text_format("%s/%s/harness%s", k->build, lab, host ? ".o" : "");
+    b->own_library = text_format("%s/lib", k->build);
     b->library = text_format("%s/lib%s", k->build, host ? "/remote" : "");
     b->server = host ? text_dup(softgpu) : NULL;
     bool ok = hash_file(b->harness, &b->harness_hash) && hash_file(softgpu, &b->softgpu_hash) &&
@@ -227,7 +228,7 @@ void build_free(struct build *b)
 {
     char *all[] = {b->source,  b->file,    b->student,      b->reference,
                    b->harness, b->library, b->nvcc_version, b->compile_error, b->server,
-                   b->original, b->original_source, b->kept_original};
+                   b->original, b->original_source, b->kept_original, b->own_library};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         free(all[i]);
     *b = (struct build){0};

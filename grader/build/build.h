@@ -25,6 +25,7 @@ struct build {
     const char *ptx;       /**< of a host-code lab: device code that runs in place of the student's program's own; NULL;
                                 borrowed */
     char *library;     /**< softgpu's folder, for LD_LIBRARY_PATH */
+    char *own_library; /**< the same where the device is in the program's own process, in a host-code lab, too */
     char *server;      /**< the softgpu command, which plays the device for a host-code lab's programs;
                             NULL: softgpu is in the harness's own process */
     char *nvcc_version;

@@ -7,45 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "run/command.h"
+#include "run/batch.h"
 #include "run/originals.h"
-
-#define ENDLESS_ENOUGH 2 /* cases of a part that did not end: the later ones of the part are not waited for */
-
-enum run_state { RUN_WAITING, RUN_STARTED, RUN_ENDED };
-
-struct run {
-    struct child child, device; /**< the device's process, in a host-code lab */
-    struct command command;
-    struct sandboxed box, device_box;
-    struct plan *plan;
-    struct run *reference; /**< whose result is expected of this one; NULL: none */
-    bool is_reference;
-    unsigned repetition;
-    int number;
-    enum run_state state;
-};
-
-/** One case's runs: for each repetition the reference, then the student's kernel; of a case with places, the
- *  lab's original alone. */
-struct plan {
-    const struct spec_case *spec;
-    struct record_case *record;
-    const struct spec_part *part;
-    struct run *runs;
-    int count, next_to_judge;
-    bool ready;   /**< its turn has come: what it needs is met */
-    bool decided;
-    bool endless; /**< it failed by the time limit or the step limit */
-};
-
-struct cases {
-    const struct case_runner *runner;
-    struct plan *plans;
-    int count;
-    struct child_feed references;
-    bool going_on; /**< the student's file is compiled */
-};
 
 static const struct spec_part *part_of(const struct spec *s, const struct spec_case *c)
 {
@@ -87,13 +50,12 @@ static void add_device(struct run *run)
 /** NULL: it has ended, for its end was kept. */
 static struct child *start(struct cases *q, struct run *run)
 {
-    const struct spec_case *spec = run->plan->spec;
-    uint64_t input = cases_input_seed(spec->places ? 0 : q->runner->seed, spec->name, run->repetition);
-    struct command_choice choice = {.spec_case = spec, .reference = run->is_reference,
-                                    .input_seed = input, .device_seed = text_mix(input),
-                                    .number = run->number};
+    struct child *together = run->is_reference ? batch_start(q, run) : NULL;
+    if (together)
+        return together;
+    const struct command_choice choice = plan_run(q, run, NULL);
     command_make(&run->command, q->runner, &choice);
-    if (spec->places && originals_take(q->runner, &run->command)) {
+    if (run->plan->spec->places && originals_take(q->runner, &run->command)) {
         run->state = RUN_ENDED;
         return NULL;
     }
@@ -107,99 +69,6 @@ static struct child *start(struct cases *q, struct run *run)
         add_device(run);
     run->state = RUN_STARTED;
     return &run->child;
-}
-
-static bool has_reference(const struct run *run)
-{
-    return !run->reference || run->reference->state == RUN_ENDED;
-}
-
-/** May the plan's longest run begin before those of the cases that come first? Not before enough cases of its part have come to an end: in a loop that
- *  never ends the others are not run. */
-static bool is_known_to_end(const struct cases *q, const struct plan *p)
-{
-    int ended = 0;
-    for (const struct plan *first = q->plans; first < q->plans + q->count; first++)
-        ended += first->part == p->part && first->decided && !first->endless;
-    return ended >= ENDLESS_ENOUGH;
-}
-
-/** The first run of a part that may begin. */
-static struct run *first_of_part(const struct cases *q, const struct plan *of)
-{
-    for (struct plan *p = q->plans; p < q->plans + q->count; p++)
-        for (int n = 0; n < p->count && p->part == of->part && p->ready && !p->decided; n++)
-            if (p->runs[n].state == RUN_WAITING && has_reference(&p->runs[n]))
-                return &p->runs[n];
-    return NULL;
-}
-
-/** Of the runs that may begin, that of the case whose reference took longest, so that no long one is left for the end; before enough cases of its part
- *  have come to an end, the first of that part. Where no reference's time is wanted, or known yet, the first of all. */
-static struct run *longest(const struct cases *q, struct run *first)
-{
-    struct run *best = first;
-    for (struct plan *p = q->plans; p < q->plans + q->count && !q->runner->is_over; p++)
-        for (int n = 0; n < p->count && p->ready && !p->decided; n++) {
-            struct run *run = &p->runs[n];
-            if (run->state == RUN_WAITING && run->reference && has_reference(run) && best->reference && has_reference(best) &&
-                run->reference->child.seconds > best->reference->child.seconds)
-                best = run;
-        }
-    if (best == first || is_known_to_end(q, best->plan))
-        return best;
-    struct run *before = first_of_part(q, best->plan);
-    return before ? before : first;
-}
-
-/** The reference's, or the lab's original's: nothing of it is the student's, so it need not wait for the compiler. */
-static bool is_the_kits(const struct run *run)
-{
-    return run->is_reference || run->plan->spec->places;
-}
-
-/** The first run that waits. `ready`: of the cases whose turn has come; `kits`: of the kit's own code. */
-static struct run *first_waiting(const struct cases *q, bool ready, bool kits)
-{
-    for (struct plan *p = q->plans; p < q->plans + q->count; p++)
-        for (int n = 0; n < p->count && !p->decided && (p->ready || !ready); n++)
-            if (p->runs[n].state == RUN_WAITING && (is_the_kits(&p->runs[n]) || !kits))
-                return &p->runs[n];
-    return NULL;
-}
-
-static bool is_any_open(const struct cases *q)
-{
-    bool open = false;
-    for (const struct plan *p = q->plans; p < q->plans + q->count; p++)
-        open |= p->ready && !p->decided;
-    return open;
-}
-
-/** Has no case failed yet? */
-static bool goes_well(const struct cases *q)
-{
-    bool well = true;
-    for (const struct plan *p = q->plans; p < q->plans + q->count; p++)
-        well &= !p->ready || !p->decided || p->record->state == STATE_OK || record_is_open(p->record);
-    return well;
-}
-
-/** While the last of those whose turn has come run, others begin: the kit's own, then such as will be wanted if nothing fails. */
-static struct run *choose(const struct cases *q)
-{
-    if (!q->going_on) /* while nvcc runs */
-        return q->runner->build->has_kits ? first_waiting(q, false, true) : NULL;
-    if (q->runner->is_over && q->runner->is_over(q->runner->ctx))
-        return NULL;
-    struct run *run = first_waiting(q, true, false);
-    if (run)
-        run = longest(q, run);
-    else if (is_any_open(q))
-        run = first_waiting(q, false, true);
-    if (!run && is_any_open(q) && goes_well(q))
-        run = first_waiting(q, false, false);
-    return run;
 }
 
 static void release(struct run *run)
@@ -288,7 +157,7 @@ static void judge_all(struct cases *q)
 static void take_wave(struct cases *q)
 {
     struct record_case *const *ready;
-    for (int count; q->runner->wave && !is_any_open(q);) {
+    for (int count; q->runner->wave && !plan_is_any_open(q);) {
         count = q->runner->wave(q->runner->ctx, &ready);
         for (struct plan *p = q->plans; p < q->plans + q->count; p++) {
             for (int n = 0; n < count; n++)
@@ -299,6 +168,8 @@ static void take_wave(struct cases *q)
             if (!count)
                 stop(p);
         }
+        if (!count)
+            batches_end(q);
         if (!count)
             return;
         judge_all(q);
@@ -317,7 +188,9 @@ static struct child *next(void *ctx)
 {
     struct cases *q = ctx;
     struct child *child = NULL;
-    for (struct run *run; !child && (run = choose(q)) && !(child = start(q, run));)
+    if (batches_look(q))
+        go_on(q);
+    for (struct run *run; !child && (run = plan_choose(q)) && !(child = start(q, run));)
         go_on(q);
     return child;
 }
@@ -325,6 +198,10 @@ static struct child *next(void *ctx)
 static void done(void *ctx, struct child *c)
 {
     struct cases *q = ctx;
+    if (batch_done(q, c)) {
+        go_on(q);
+        return;
+    }
     struct run *run = (struct run *)c; /* its first member */
     run->state = RUN_ENDED;
     sandbox_leave(&run->box);
@@ -334,10 +211,18 @@ static void done(void *ctx, struct child *c)
     go_on(q);
 }
 
+/** nvcc, or what comes behind it, has ended. */
+static void main_done(void *ctx)
+{
+    batches_stop(ctx);
+}
+
 static void idle(void *ctx)
 {
-    const struct cases *q = ctx;
+    struct cases *q = ctx;
     int decided = 0;
+    if (batches_look(q))
+        go_on(q);
     for (int i = 0; i < q->count; i++)
         decided += q->plans[i].ready && q->plans[i].decided;
     if (q->runner->progress)
@@ -349,7 +234,7 @@ struct cases *cases_open(const struct case_runner *r, const struct spec_case *co
 {
     struct cases *q = text_zalloc(1, sizeof *q);
     int number = 0;
-    *q = (struct cases){r, text_zalloc((size_t)count, sizeof *q->plans), count, {next, done, NULL, q}, false};
+    *q = (struct cases){r, text_zalloc((size_t)count, sizeof *q->plans), count, {.next = next, .done = done, .main_done = main_done, .ctx = q}, NULL, false};
     for (int i = 0; i < count; i++) {
         q->plans[i].spec = specs[i];
         q->plans[i].record = records[i];
@@ -373,7 +258,7 @@ void cases_go_on(struct cases *q)
     }
     judge_all(q); /* what need not run */
     take_wave(q);
-    struct child_feed feed = {next, done, idle, q};
+    struct child_feed feed = {.next = next, .done = done, .idle = idle, .ctx = q};
     child_pool(&feed, q->runner->options->jobs);
     q->going_on = false;
 }

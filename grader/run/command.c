@@ -179,7 +179,7 @@ static char **make_env(const struct command *c, const struct case_runner *r,
         add(&w, text_dup("SOFTGPU_CHECK=none")); /* where softgpu stands in for a GPU */
         return w.list;
     }
-    add(&w, text_format("LD_LIBRARY_PATH=%s", r->build->library));
+    add(&w, text_format("LD_LIBRARY_PATH=%s", choice->together ? r->build->own_library : r->build->library));
     if (c->device.folder)
         add(&w, text_format("SOFTGPU_REMOTE=%d", c->device.sockets[0]));
     else
@@ -213,12 +213,12 @@ static void make_device(struct command *c, const struct case_runner *r,
 }
 
 /** The program's folder, and the device's beside it if it has a process of its own. */
-static void make_folders(struct command *c, const struct case_runner *r, int number)
+static void make_folders(struct command *c, const struct case_runner *r, const struct command_choice *choice)
 {
-    char *folder = text_format("%s/%s%d", r->scratch, r->gpu ? "gpu" : "run", number);
+    char *folder = text_format("%s/%s%d", choice->together ? choice->together : r->scratch, r->gpu ? "gpu" : "run", choice->number);
     bool ok = text_make_dirs(folder);
     c->files.folder = folder;
-    if (r->build->server && !r->gpu) {
+    if (r->build->server && !r->gpu && !choice->together) {
         c->device.folder = text_format("%s.device", folder);
         ok = ok && text_make_dirs(c->device.folder) &&
              socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, c->device.sockets) == 0 &&
@@ -248,7 +248,7 @@ void command_make(struct command *c, const struct case_runner *r,
 {
     struct spec_limits l = spec_case_limits(r->spec, choice->spec_case);
     *c = (struct command){0};
-    make_folders(c, r, choice->number);
+    make_folders(c, r, choice);
     char *folder = c->files.folder;
     const char *of_softgpu = c->device.folder ? c->device.folder : folder;
     c->files = (struct run_files){

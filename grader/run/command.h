@@ -30,6 +30,7 @@ struct command_choice {
     bool reference;      /**< the reference's kernel, without checks */
     uint64_t input_seed, device_seed;
     int number;          /**< of the run, for its folder's name */
+    const char *together; /**< with others by one process of the kit's (batch.h), the device in it: the folder of all; NULL: by itself */
     /** To be timed instead: the reference by itself, or the student's kernel and the reference in
      *  turn; NULL: one run. */
     const struct spec_performance *speed;

@@ -355,7 +355,6 @@ void child_pool(struct child_feed *feed, int parallel)
 }
 
 static struct { struct child_feed *feed; int parallel; } beside;
-
 struct one {
     struct child *child;
     struct child_feed *beside; /**< NULL: none */
@@ -377,6 +376,8 @@ static void done_one(void *ctx, struct child *c)
     o->over |= c == o->child;
     if (c != o->child)
         o->beside->done(o->beside->ctx, c);
+    else if (o->beside && o->beside->main_done)
+        o->beside->main_done(o->beside->ctx);
 }
 
 void child_run_beside(struct child_feed *feed, int parallel)

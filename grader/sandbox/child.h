@@ -76,6 +76,7 @@ struct child_feed {
     struct child *(*next)(void *ctx);            /**< NULL: none for now */
     void (*done)(void *ctx, struct child *c);    /**< every started child comes here once */
     void (*idle)(void *ctx);                     /**< called at every turn (some 40 a second); or NULL */
+    void (*main_done)(void *ctx);                /**< of who runs beside a child of child_run()'s: that has ended; or NULL */
     void *ctx;
 };
 

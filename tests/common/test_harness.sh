@@ -63,6 +63,33 @@ same 'two seeds, one result' bash -c "! cmp -s $work/a $work/other"
 same 'the result does not begin as it must' [ "$(head -c 8 "$work/a")" = FPRESULT ]
 same 'the result does not end as it must' [ "$(tail -c 4 "$work/a")" = 'END!' ]
 
+# Several runs by one program (common/batch.h): each is what it is by itself; one that fails is not told, and the next begins all the same.
+in_batch() { # NUMBER CASE SEED OUTPUT [VARIABLE…]
+    printf '%s\0' "$1" "$work" "$lab/harness" --kernel "$reference" --case "$2" --seed "$3" --output "$4" "${shape[@]}" ''
+    printf '%s\0' "${@:5}" ''
+}
+lab=$PWD/$lab
+{
+    in_batch 0 a 7 "$work/together0" SOFTGPU_COUNTERS="$work/counted"
+    in_batch 1 a 7 "$work/no/r"
+    in_batch 2 a 8 "$work/together2"
+} >"$work/list"
+"$lab/harness" --batch "$work/list" --until 0 </dev/zero >"$work/told" 2>"$work/err"
+same 'a batch does not end well' [ $? -eq 0 ]
+same 'a batch tells other runs than those that ended well' [ "$(cut -d ' ' -f 1 "$work/told" | tr '\n' ' ')" = '0 2 ' ]
+same 'a batch prints what its runs do' [ ! -s "$work/err" ]
+same 'the first run of a batch has another result' cmp -s "$work/together0" "$work/a"
+same 'the last run of a batch has another result' cmp -s "$work/together2" "$work/other"
+same 'a run of a batch has not its own environment' grep -q '"launches": 1' "$work/counted"
+"$lab/harness" --batch "$work/list" --until 0 <&- >"$work/told"
+same 'a batch without its pipe begins a run' [ ! -s "$work/told" ]
+: | "$lab/harness" --batch "$work/list" --until 0 >"$work/told"
+same 'a batch whose pipe is closed begins a run' [ ! -s "$work/told" ]
+head -c 40 "$work/list" >"$work/short"
+expect 4 'is no list of runs' --batch "$work/short" --until 1
+printf 'x\0' >"$work/short"
+expect 4 'has no end' --batch "$work/short" --until 1
+
 # Guard zones, which only a real GPU needs by default: a kernel that writes behind its array.
 cat >"$work/wild.cu" <<'CU'
 extern "C" __global__ void grid_sum(const int *, unsigned, int *out)
