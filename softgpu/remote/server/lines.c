@@ -39,22 +39,39 @@ static char (*files)[MAX_NAME];
 
 /* ---- in the reader's process ---- */
 
+/** Many lines in turn are of one file, whose name is at one address. */
 static uint32_t file_number(const char *name)
 {
+    static const char *last;
+    static uint32_t number;
     uint32_t i = 0;
+    if (name == last)
+        return number;
     while (i < file_count && strncmp(files[i], name, MAX_NAME - 1))
         i++;
     if (i == file_count && file_count < MAX_FILES) {
         strncpy(files[i], name, MAX_NAME - 1);
         file_count++;
     }
-    return i < file_count ? i : 0;
+    last = name;
+    return number = i < file_count ? i : 0;
+}
+
+/** Of rows that say the same one behind the other the first will do. Where several are at one address, `next` has it, too, their order is not known yet. */
+static void add_row(const struct row *row, uint32_t first, Dwarf_Line *next)
+{
+    const struct row *last = row_count > first ? &rows[row_count - 1] : NULL;
+    Dwarf_Addr address;
+    bool again = next && dwarf_lineaddr(next, &address) == 0 && address == row->address;
+    if (!last || again || row->line != last->line || row->file != last->file)
+        rows[row_count++] = *row;
 }
 
 static void add_unit(Dwarf_Die *unit)
 {
     Dwarf_Lines *lines;
     size_t count;
+    const uint32_t first = row_count;
     if (dwarf_getsrclines(unit, &lines, &count) != 0)
         return;
     for (size_t i = 0; i < count && row_count < MAX_ROWS; i++) {
@@ -66,8 +83,8 @@ static void add_unit(Dwarf_Die *unit)
         if (!name || dwarf_lineaddr(l, &address) != 0 || dwarf_lineno(l, &line) != 0)
             continue;
         dwarf_lineendsequence(l, &end);
-        rows[row_count++] =
-            (struct row){address, end || line < 0 ? 0 : (uint32_t)line, file_number(name)};
+        const struct row row = {address, end || line < 0 ? 0 : (uint32_t)line, file_number(name)};
+        add_row(&row, first, i + 1 < count ? dwarf_onesrcline(lines, i + 1) : NULL);
     }
 }
 
