@@ -188,7 +188,7 @@ static bool decode_row(struct decoder *d, const struct ptx_instr *pi, const stru
         return decode_fail(d, "instruction %.40s is not supported", pi->mnemonic);
     in->op = row;
     in->imm = mode;
-    return (row->plain ? decode_alu(d, pi, in, row) : decode_functions[row - op_table](d, pi, in)) && operand_types_fit(d, pi);
+    return (row->plain ? decode_alu(d, pi, in, row) : decode_functions[row - op_table](d, pi, in)) && operand_types_fit(d, pi) && literals_fit(d, pi);
 }
 
 /** An instruction's text as far as the message needs it. */

@@ -153,7 +153,7 @@ static bool decode_wait(struct decoder *d, const struct ptx_instr *pi, struct in
 {
     const struct mbarrier_desc *x = in->extra;
     uint32_t time;
-    return operand_count(d, pi, 3, 3 + try) && operand_target(d, &pi->operands[0], WIDTH_PRED, &in->dst) &&
+    return operand_count(d, pi, 3, 3 + try) && operand_result(d, &pi->operands[0], WIDTH_PRED, &in->dst) &&
            decode_mbarrier_object(d, &pi->operands[1], where, in) &&
            operand_source(d, &pi->operands[2], x->parity ? 4 : 8, &in->src[1]) &&
            (pi->operand_count == 3 || operand_source(d, &pi->operands[3], 4, &time));

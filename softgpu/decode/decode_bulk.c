@@ -51,7 +51,7 @@ static bool decode_operands(struct decoder *d, const struct ptx_instr *pi, struc
     c->multicast = c->ignore = c->byte_mask = REG_NONE;
     if (!operand_count(d, pi, count, count) || !decode_side(d, &pi->operands[0], in, t->to, t->cluster, &c->to) ||
         !decode_side(d, &pi->operands[1], in, t->from, false, &c->from) || !operand_source(d, &pi->operands[2], 4, &c->size) ||
-        (t->multicast && !operand_source(d, &pi->operands[4], 2, &c->multicast)) ||
+        (t->multicast && (!operand_source(d, &pi->operands[4], 2, &c->multicast) || !operand_is(d, &pi->operands[4], PTX_U16))) ||
         (t->policy && !decode_policy(d, &pi->operands[count - 1 - t->masked])) ||
         (t->masked && !operand_source(d, &pi->operands[count - 1], 2, &c->byte_mask)))
         return false;

@@ -162,6 +162,8 @@ static bool direct_call(struct decoder *d, const struct call_form *c, struct cal
 {
     int f = name_table_find(&d->functions, c->callee->name);
 
+    if (c->prototype && c->prototype->kind != OPERAND_SYMBOL)
+        return decode_fail(d, "the arguments of a call stand in parentheses");
     if (f < 0)
         return decode_fail(d, "call of unknown function %.80s", c->callee->name);
     const struct function_info *g = &d->infos[f];
@@ -335,5 +337,6 @@ bool decode_stackrestore(struct decoder *d, const struct ptx_instr *pi, struct i
 {
     in->mem.reg_bytes = (uint8_t)stack_width(d, pi);
     return in->mem.reg_bytes && operand_count(d, pi, 1, 1) &&
+           (pi->operands[0].kind == OPERAND_REG || decode_fail(d, "stackrestore takes what stacksave has left in a register")) &&
            operand_source(d, &pi->operands[0], in->mem.reg_bytes, &in->src[0]);
 }

@@ -227,6 +227,12 @@ bool decode_cvt_pair(struct decoder *d, const struct ptx_instr *pi, struct insn 
            decode_special(d, pi, in, &desc, 4, (unsigned[]){4, 4}, 2);
 }
 
+/** Two values of a byte each are in a register of .b16, which .bf16 is, too. */
+static bool small_fits(struct decoder *d, const struct ptx_operand *o, int format)
+{
+    return format == FP4_E2M1 || operand_is(d, o, PTX_BF16);
+}
+
 /* To a small format: of two f32, or of a pair. */
 static bool to_small(struct decoder *d, const struct ptx_instr *pi, struct insn *in, struct modifiers *m,
                      struct cvt_modifiers c, int format)
@@ -241,7 +247,8 @@ static bool to_small(struct decoder *d, const struct ptx_instr *pi, struct insn 
                                             : !c.satfinite || c.round != ROUND_RN))
         return decode_fail_form(d, pi);
     desc.kind = pair ? CVT_SMALL_OF_PAIR : CVT_TO_SMALL;
-    return modifiers_end(d, m) && decode_special(d, pi, in, &desc, 2, (unsigned[]){4, 4}, pair ? 1 : 2);
+    return modifiers_end(d, m) && decode_special(d, pi, in, &desc, 2, (unsigned[]){4, 4}, pair ? 1 : 2) && small_fits(d, &pi->operands[0], format) &&
+           operand_is(d, &pi->operands[1], src) && (pair || operand_is(d, &pi->operands[2], src));
 }
 
 bool decode_cvt_small(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
@@ -261,7 +268,8 @@ bool decode_cvt_small(struct decoder *d, const struct ptx_instr *pi, struct insn
         (c.relu && format == FP8_UE8M0) || c.satfinite)
         return decode_fail_form(d, pi);
     struct cvt_desc desc = {.kind = CVT_PAIR_OF_SMALL, .type = (uint8_t)format, .relu = c.relu};
-    return modifiers_end(d, &m) && decode_special(d, pi, in, &desc, 4, (unsigned[]){2}, 1);
+    return modifiers_end(d, &m) && decode_special(d, pi, in, &desc, 4, (unsigned[]){2}, 1) && operand_is(d, &pi->operands[0], dst) &&
+           small_fits(d, &pi->operands[1], format);
 }
 
 bool decode_cvt_pack(struct decoder *d, const struct ptx_instr *pi, struct insn *in)

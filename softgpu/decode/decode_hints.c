@@ -21,6 +21,13 @@ static bool take_level(struct modifiers *m, enum ptx_space space)
     return level >= 0 && (space == SPACE_GENERIC || (space == SPACE_GLOBAL && !uniform) || (space == SPACE_LOCAL && fetches));
 }
 
+/** Of variables only those in global memory are where a generic address says. */
+static bool is_generic(struct decoder *d, const struct ptx_operand *o)
+{
+    const struct ptx_operand *base = o->kind == OPERAND_ADDRESS && o->count == 1 ? &o->element[0] : NULL;
+    return !base || base->kind != OPERAND_SYMBOL || operand_symbol(d, base).space == SPACE_GLOBAL;
+}
+
 bool decode_prefetch(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
 {
     struct insn scratch = *in;
@@ -30,6 +37,8 @@ bool decode_prefetch(struct decoder *d, const struct ptx_instr *pi, struct insn 
     int64_t bytes = 128;
 
     scratch.mem.space = (uint8_t)space;
+    if (strcmp(pi->mnemonic, "prefetchu") == 0 && pi->operand_count == 1 && !is_generic(d, &pi->operands[0]))
+        return decode_fail(d, "prefetchu takes a generic address");
     if (!take_level(&m, space))
         return decode_fail_form(d, pi);
     return modifiers_end(d, &m) && operand_count(d, pi, 1 + sized, 1 + sized) && (!sized || operand_literal(d, &pi->operands[1], &bytes)) &&

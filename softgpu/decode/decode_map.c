@@ -60,6 +60,8 @@ bool decode_map_replace(struct decoder *d, const struct ptx_instr *pi, struct in
         return false;
     if (ord < 0 || ord >= TENSOR_RANK - (field == MAP_GLOBAL_STRIDE))
         return decode_fail(d, "a tensor map has 5 dimensions, and 4 strides");
+    if (of_dimension && !wide && !operand_is(d, &pi->operands[2], PTX_U32))
+        return false;
     struct map_desc *x = decoder_alloc(d, 1, sizeof *x);
     *x = (struct map_desc){(enum map_field)field, (unsigned)ord};
     in->extra = x;

@@ -303,6 +303,8 @@ static bool take_access(struct modifiers *m, struct tensor_desc *t, struct insn 
     if (!shape)
         return false;
     t->by_column = layout == 1;
+    if (modifiers_one_of(m->pi, "shared::cluster", NULL))
+        return false;
     in->mem = (struct mem_desc){.space = (uint8_t)modifier_space(m), .count = 1};
     int type = take_type(m);
     if (type < 0 || (in->mem.space != SPACE_GENERIC && in->mem.space != SPACE_GLOBAL && in->mem.space != SPACE_SHARED))

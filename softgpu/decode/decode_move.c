@@ -81,7 +81,7 @@ static bool special_has_width(struct decoder *d, const char *name, enum ptx_type
     unsigned width = width_of_type(type);
     bool wide = !strcmp(name, "%clock64") || !strcmp(name, "%globaltimer") || !strcmp(name, "%current_graph_exec") || strstr(name, "_64");
     bool has_halves = strncmp(name, "%tid.", 5) == 0 || strncmp(name, "%ntid.", 6) == 0 || strncmp(name, "%ctaid.", 7) == 0 || strncmp(name, "%nctaid.", 8) == 0 || strcmp(name, "%gridid") == 0;
-    if (type == PTX_F32 || type == PTX_F64 || (width == 2 && !has_halves) || (wide != (width == 8) && strcmp(name, "%gridid") != 0 && type != PTX_PRED))
+    if (type == PTX_F32 || type == PTX_F64 || width == 16 || (width == 2 && !has_halves) || (wide != (width == 8) && strcmp(name, "%gridid") != 0 && type != PTX_PRED))
         return decode_fail(d, "%.60s is no register of .%s", name, ptx_type_name(type));
     return true;
 }
@@ -156,7 +156,11 @@ bool decode_isspacep(struct decoder *d, const struct ptx_instr *pi, struct insn 
         return decode_fail_form(d, pi);
     in->mem.space = (uint8_t)space;
     in->mem.cluster = strcmp(pi->modifiers[0], "shared::cluster") == 0;
-    return modifiers_end(d, &m) && operand_count(d, pi, 2, 2) &&
-           operand_result(d, &pi->operands[0], WIDTH_PRED, &in->dst) &&
-           operand_source(d, &pi->operands[1], 8, &in->src[0]);
+    if (!modifiers_end(d, &m) || !operand_count(d, pi, 2, 2) || !operand_result(d, &pi->operands[0], WIDTH_PRED, &in->dst))
+        return false;
+    unsigned width = 8; /* of a generic address; one of .u32 is extended */
+    bool given = pi->operands[1].kind == OPERAND_REG ? operand_source_wide(d, &pi->operands[1], 4, &in->src[0], &width)
+                                                     : operand_source(d, &pi->operands[1], 8, &in->src[0]);
+    in->mem.address_bytes = (uint8_t)width;
+    return given && (width <= 8 || decode_fail(d, "an address has 32 or 64 bits"));
 }

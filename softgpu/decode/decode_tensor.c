@@ -79,7 +79,7 @@ static bool decode_to_shared(struct decoder *d, const struct ptx_instr *pi, stru
            decode_shared(d, &pi->operands[0], in, cluster, &c->to) && decode_box(d, &pi->operands[1], rank, in, c) &&
            decode_mbarrier_object(d, &pi->operands[2], cluster ? OBJECT_IN_CLUSTER : OBJECT_IN_BLOCK, &c->barrier) &&
            (!c->im2col || decode_offsets(d, &pi->operands[3], rank - 2, c)) &&
-           (!multicast || operand_source(d, &pi->operands[3 + c->im2col], 2, &c->multicast)) &&
+           (!multicast || (operand_source(d, &pi->operands[3 + c->im2col], 2, &c->multicast) && operand_is(d, &pi->operands[3 + c->im2col], PTX_U16))) &&
            (!policy || decode_policy(d, &pi->operands[count - 1]));
 }
 

@@ -132,7 +132,7 @@ bool decode_video(struct decoder *d, const struct ptx_instr *pi, struct insn *in
     if (!operand_count(d, pi, 1 + sources, 1 + sources))
         return false;
     struct ptx_operand to = whole(&pi->operands[0]);
-    bool negates = v->operation == VIDEO_MAD;
+    bool negates = v->operation == VIDEO_MAD && !v->plus_one;
     v->c_negated = sources == 3 && pi->operands[3].negated;
     if (!read_mask(&pi->operands[0], v) || !read_source(&pi->operands[1], v, 0, &v->a) ||
         !read_source(&pi->operands[2], v, 1, &v->b) || (sources == 3 && pi->operands[3].part) ||

@@ -78,6 +78,8 @@ bool decode_mapa(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
     in->imm = shared || bytes == 4 ? 0 : SHARED_WINDOW;
     if (pi->operand_count > 1 && !symbol_lies_in(d, &pi->operands[1], SPACE_SHARED))
         return false;
+    if (maps && pi->operand_count > 2 && pi->operands[2].kind == OPERAND_SYMBOL && !pi->operands[2].offset && strcmp(pi->operands[2].name, "WARP_SZ") != 0)
+        return decode_fail(d, "an address is no rank");
     return modifiers_end(d, &m) && operand_count(d, pi, 2 + maps, 2 + maps) &&
            operand_result(d, &pi->operands[0], maps ? bytes : 4, &in->dst) &&
            operand_source(d, &pi->operands[1], bytes, &in->src[0]) &&

@@ -42,6 +42,8 @@ bool modifiers_placed(struct decoder *d, const struct ptx_instr *pi);
 bool operand_forms_fit(struct decoder *d, const struct ptx_instr *pi);
 /** Are its registers and literals of types that it takes? If not the decoder's error says which is not (operand_types.c). */
 bool operand_types_fit(struct decoder *d, const struct ptx_instr *pi);
+/** Are its literals such as it takes? If not the decoder's error says which is not (literal_ranges.c). */
+bool literals_fit(struct decoder *d, const struct ptx_instr *pi);
 /** Does it need what the module's `.target` does not have? Then the decoder's error says what (needed_target.c). */
 bool target_lacks(struct decoder *d, const struct ptx_instr *pi);
 /** The same of its `.version`. */

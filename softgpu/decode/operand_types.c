@@ -22,7 +22,9 @@ static const struct shape {
     {"bfi shf", 1, "000i*"},
     {"popc clz bfind", 1, "i0"},
     {"dp4a dp2a", -1, "i00i"},
-    {"bmsk redux bar nanosleep elect", -1, "i*"},
+    {"bmsk redux bar nanosleep elect getctarank alloca stacksave stackrestore", -1, "i*"},
+    {"isspacep", -1, "-i"},
+    {"tensormap", 1, "-00"},
     {"match", 1, "i0i"},
     {"shfl", 1, "0000i"},
     {"vote", 1, "--i"},
@@ -35,6 +37,9 @@ static const struct shape {
     {"atom", 1, "0-0i"}, /* of cas three, and no cache policy behind them */
     {"cp barrier mbarrier vadd vsub vabsdiff vmin vmax vshl vshr vmad vset vadd2 vadd4 vsub2 vsub4 vavrg2 vavrg4 vabsdiff2 vabsdiff4 vmin2 vmin4 vmax2 vmax4 vset2 vset4", -1, "i*"},
 };
+
+/** cvt.pack: numbers, and what they are packed before. */
+static const struct shape packed = {"cvt", -1, "iii0"};
 
 static bool in_words(const char *word, const char *words)
 {
@@ -53,12 +58,18 @@ static const struct shape *shape_of(const char *mnemonic)
     return NULL;
 }
 
+/** Pairs of integers are pairs of halves here: in registers of bits or of .f16x2, and no literals. */
+static enum ptx_type type_of(const char *name)
+{
+    return strcmp(name, "u16x2") == 0 || strcmp(name, "s16x2") == 0 ? PTX_F16X2 : ptx_type_of(name);
+}
+
 /** The types among the modifiers, in order. @return how many; four are kept */
 static int types_of(const struct ptx_instr *pi, enum ptx_type types[4])
 {
     int count = 0;
     for (int i = 0; i < pi->modifier_count; i++) {
-        enum ptx_type type = ptx_type_of(pi->modifiers[i]);
+        enum ptx_type type = type_of(pi->modifiers[i]);
         if (type != PTX_NONE && count < 4)
             types[count] = type;
         count += type != PTX_NONE;
@@ -147,6 +158,8 @@ static bool operand_fits(struct decoder *d, const struct ptx_operand *o, enum pt
     case OPERAND_INT: case OPERAND_FLOAT32: case OPERAND_FLOAT64:
         return literal_fits(wanted, o->kind) ||
                decode_fail(d, "%s literal is no operand of .%s of %.20s", o->kind == OPERAND_INT ? "an integer" : "a floating-point", words_of(wanted), d->instr->mnemonic);
+    case OPERAND_SYMBOL: /* an address, or WARP_SZ */
+        return o->part || literal_fits(wanted, OPERAND_INT) || decode_fail(d, "an address is no operand of .%s of %.20s", words_of(wanted), d->instr->mnemonic);
     case OPERAND_PAIR:
         return operand_fits(d, &o->element[0], wanted, false);
     case OPERAND_VECTOR:
@@ -211,7 +224,9 @@ bool operand_types_fit(struct decoder *d, const struct ptx_instr *pi)
     enum ptx_type types[4] = {PTX_NONE, PTX_NONE, PTX_NONE, PTX_NONE};
     const struct shape *s = shape_of(pi->mnemonic);
 
-    if (!s || (types_of(pi, types) != s->types && s->types >= 0))
+    if (strcmp(pi->mnemonic, "cvt") == 0 && modifiers_one_of(pi, "pack", NULL))
+        s = &packed, types[0] = PTX_B32;
+    else if (!s || (types_of(pi, types) != s->types && s->types >= 0))
         return true;
     const char *at = strcmp(pi->mnemonic, "atom") == 0 && modifiers_one_of(pi, "cas", NULL) ? "0-0*" : s->operands;
     for (int i = 0; i < pi->operand_count && *at; i++) {

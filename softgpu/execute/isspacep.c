@@ -27,10 +27,12 @@ static bool lies_in(const struct warp *w, enum ptx_space space, bool cluster, ui
 const struct insn *op_isspacep(struct warp *w, const struct insn *in)
 {
     const uint64_t *address = warp_reg(w, in->src[0]);
+    const uint32_t *narrow = warp_reg(w, in->src[0]);
+    bool wide = in->mem.address_bytes == 8;
     uint32_t bits = 0;
     for (uint32_t left = w->mask; left; left &= left - 1) {
         int i = __builtin_ctz(left);
-        bool inside = lies_in(w, (enum ptx_space)in->mem.space, in->mem.cluster, address[i]);
+        bool inside = lies_in(w, (enum ptx_space)in->mem.space, in->mem.cluster, wide ? address[i] : narrow[i]);
         bits |= (uint32_t)inside << i;
     }
     alu_store_pred(w, in->dst, bits);
