@@ -86,6 +86,12 @@ static bool special_has_width(struct decoder *d, const char *name, enum ptx_type
     return true;
 }
 
+static bool symbol_is_global(struct decoder *d, const struct ptx_operand *o)
+{
+    struct symbol s = operand_symbol(d, o);
+    return s.kind == SYMBOL_VARIABLE && s.space == SPACE_GLOBAL;
+}
+
 bool decode_mov(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
 {
     struct modifiers m = {pi, 0};
@@ -120,6 +126,8 @@ bool decode_mov(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
             return width == 4 || width == 8 || decode_fail_form(d, pi);
         }
     }
+    if (from->kind == OPERAND_SYMBOL && width == 4 && !from->offset && symbol_is_global(d, from))
+        return decode_fail(d, "the address of %.80s has 64 bits", from->name);
     insn_choose(in, move_row(width));
     return operand_source(d, from, width, &in->src[0]);
 }

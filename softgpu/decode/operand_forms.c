@@ -95,6 +95,23 @@ static bool takes_address(const struct ptx_instr *pi)
     return strcmp(pi->mnemonic, "cvta") == 0 && !modifiers_one_of(pi, "to", NULL);
 }
 
+/**
+ * A global or generic address in a register of 32 bits makes the whole module one of 32 bits for ptxas, which there is not since CUDA 12. Copies and
+ * matrices are not looked at.
+ */
+static bool address_is_wide(struct decoder *d, const struct ptx_instr *pi, const struct ptx_operand *o)
+{
+    static const char *const lookers[] = {"ld", "ldu", "st", "atom", "red", "prefetch", "prefetchu", "mbarrier", "discard", "applypriority"};
+    enum ptx_type type = register_type(d, &o->element[0]);
+    bool looks = false;
+    for (size_t i = 0; i < sizeof lookers / sizeof *lookers; i++)
+        looks |= strcmp(pi->mnemonic, lookers[i]) == 0;
+    if (!looks || type == PTX_NONE || ptx_type_bytes(type) != 4 ||
+        modifiers_one_of(pi, "async shared shared::cta shared::cluster local const param param::entry param::func", NULL))
+        return true;
+    return decode_fail(d, "a global or generic address has 64 bits, register %.60s has 32", o->element[0].name);
+}
+
 static bool form_fits(struct decoder *d, const struct ptx_instr *pi, const struct ptx_operand *o)
 {
     switch (o->kind) {
@@ -106,6 +123,8 @@ static bool form_fits(struct decoder *d, const struct ptx_instr *pi, const struc
     case OPERAND_PAIR:
         return form_fits(d, pi, &o->element[0]) && form_fits(d, pi, &o->element[1]);
     case OPERAND_ADDRESS:
+        if (o->count == 1 && !address_is_wide(d, pi, o))
+            return false;
         for (int i = 1; i < o->count; i++)
             if (o->element[i].kind == OPERAND_VECTOR ? !vector_agrees(d, &o->element[i], modifiers_one_of(pi, LAYERED, NULL) != NULL, true)
                                                      : !form_fits(d, pi, &o->element[i]))

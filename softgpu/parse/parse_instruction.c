@@ -151,6 +151,32 @@ static bool specials_read(struct parser *p, struct ptx_instr *in)
     return true;
 }
 
+/** A register of 8 or 16 bits as an address is an unsigned number; one of 64 bits holds it. */
+static bool narrow_addresses_read(struct parser *p, struct ptx_instr *in)
+{
+    for (int i = 0; i < in->operand_count; i++) {
+        struct ptx_operand *base = in->operands[i].kind == OPERAND_ADDRESS && in->operands[i].count == 1 ? &in->operands[i].element[0] : NULL;
+        enum ptx_type type = base && base->kind == OPERAND_REG ? p->f->regs.data[base->reg].type : PTX_NONE;
+        if (type == PTX_NONE || type == PTX_PRED || type == PTX_F16 || ptx_type_bytes(type) > 2)
+            continue;
+        struct ptx_operand held = {.kind = OPERAND_REG, .variable = -1, .reg = add_temporary(p, PTX_U64), .column = base->column};
+        if (held.reg < 0)
+            return false;
+        held.name = p->f->regs.data[held.reg].name;
+        struct ptx_instr widen = *in;
+        const char *modifiers[] = {intern(p, "u64", 3)->text, intern(p, ptx_type_bytes(type) == 1 ? "u8" : "u16", ptx_type_bytes(type) == 1 ? 2 : 3)->text};
+        widen.mnemonic = intern(p, "cvt", 3)->text;
+        widen.modifiers = copy_modifiers(p, modifiers, 2);
+        widen.modifier_count = widen.operand_count = 2;
+        widen.operands = arena_alloc(&p->m->arena, 2 * sizeof *widen.operands);
+        widen.operands[0] = held;
+        widen.operands[1] = *base;
+        *LIST_PUSH(&p->f->instrs) = widen;
+        *base = held;
+    }
+    return true;
+}
+
 /** The list of targets of brx, and the list or prototype of a call through a register, stand before it. */
 static bool list_known(struct parser *p, const struct ptx_instr *in)
 {
@@ -210,7 +236,7 @@ bool parse_instruction(struct parser *p)
         label_note_uses(p, &in.operands[i], in.line);
     if (!strcmp(in.mnemonic, "ret"))
         register_results_write(p, &in);
-    if (!specials_read(p, &in))
+    if (!specials_read(p, &in) || !narrow_addresses_read(p, &in))
         return false;
     if (!push_elements(p, &in))
         *LIST_PUSH(&p->f->instrs) = in;

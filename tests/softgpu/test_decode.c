@@ -288,7 +288,7 @@ static void test_refusals(void)
         {"ld.gpu.global.u32 %r1, [%d1]", "scope"},
         {"ld.release.gpu.global.u32 %r1, [%d1]", "form of ld"},
         {"ld.global.v2.u32 %r1, [%d1]", "2 elements"},
-        {"ld.global.u32 %r1, [%h1]", "%h1"},
+        {"ld.global.u32 %r1, [%r2]", "register %r2 has 32"},
         {"ld.shared.u32 %r1, [g]", "state space"},
         {"st.const.u32 [%d1], %r1", "form of st"},
         {"atom.global.add.b32 %r1, [%d1], %r2", "form of atom"},

@@ -51,6 +51,7 @@ if [ -n "$ptxas" ]; then
         "$ptxas" -arch=$([ $kind = takes ] && echo sm_90a || echo sm_75) -O0 -o /dev/null "$work/$kind.ptx" >"$work/said" 2>&1
         sed -n 's/.*line \([0-9]*\); \(error\|fatal\).*/\1/p' "$work/said" >"$work/refused"
         compare ptxas $kind
+        [ $kind = takes ] && grep -q fatal "$work/said" && { echo "FAIL: ptxas takes no module of \"$kind\"" && grep fatal "$work/said"; failed=$((failed + 1)); }
     done
 fi
 echo "$passed passed, $failed failed"
