@@ -166,11 +166,21 @@ bool decode_setp(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
         return false;
     enum ptx_type type = modifier_type(&m);
     bool half = type == PTX_F16 || type == PTX_BF16;
-    return modifiers_end(d, &m) && operand_count(d, pi, 3, 4) &&
-           operand_target_pair(d, &pi->operands[0], WIDTH_PRED, WIDTH_PRED, &in->dst, &in->dst2) &&
-           (!half || in->dst2 == REG_NONE || decode_fail(d, "setp of halves has one predicate")) &&
-           (in->dst != REG_NONE || in->dst2 != REG_NONE || decode_fail_form(d, pi)) &&
-           compare_sources(d, pi, &c, type, in);
+    if (!modifiers_end(d, &m) || !operand_count(d, pi, 3, 4) ||
+        !operand_target_pair(d, &pi->operands[0], WIDTH_PRED, WIDTH_PRED, &in->dst, &in->dst2) ||
+        (half && in->dst2 != REG_NONE && !decode_fail(d, "setp of halves has one predicate")))
+        return false;
+    bool unused = in->dst == REG_NONE && in->dst2 == REG_NONE;
+    if (unused && pi->operands[0].kind == OPERAND_PAIR)
+        return decode_fail_form(d, pi);
+    if (!compare_sources(d, pi, &c, type, in))
+        return false;
+    if (unused) { /* nothing comes of it */
+        insn_choose(in, ROW_nop);
+        for (int i = 0; i < 4; i++)
+            in->src[i] = REG_NONE;
+    }
+    return true;
 }
 
 bool decode_setp_x2(struct decoder *d, const struct ptx_instr *pi, struct insn *in)

@@ -72,6 +72,41 @@ static enum ptx_type coordinate_type(const struct image_desc *x)
     return x->whole ? PTX_S32 : PTX_F32;
 }
 
+/**
+ * What a surface gives or takes, in registers of one width that may be wider than an element: what is loaded is extended with zeros, of what is stored the
+ * lower bits count.
+ */
+static bool decode_elements(struct decoder *d, const struct ptx_operand *o, struct image_desc *x, bool target)
+{
+    const struct ptx_operand *parts;
+    uint32_t *reg = &x->reg[target ? IMAGE_RESULT : IMAGE_STORED];
+    unsigned least = width_of_type((enum ptx_type)x->type), width = 0;
+    if (parts_of(o, &parts) != x->count)
+        return decode_fail(d, "%d elements are expected", x->count);
+    for (int i = 0; i < x->count; i++) {
+        unsigned found = 0;
+        bool sink = parts[i].kind == OPERAND_SINK, fits = true;
+        if (target && (sink || parts[i].kind == OPERAND_REG))
+            fits = operand_target_wide(d, &parts[i], least, &reg[i], &found);
+        else if (target)
+            fits = decode_fail(d, "the destination must be a register");
+        else if (parts[i].kind == OPERAND_REG)
+            fits = operand_source_wide(d, &parts[i], least, &reg[i], &found);
+        if (!fits)
+            return false;
+        if (found > 8)
+            return decode_fail(d, "an element of a surface has at most 64 bits");
+        if (!sink && found && width && found != width)
+            return decode_fail(d, "the registers of a vector must have one width");
+        width = !sink && found ? found : width;
+    }
+    x->reg_bytes = (uint8_t)(width ? width : least);
+    for (int i = 0; i < x->count && !target; i++)
+        if (parts[i].kind != OPERAND_REG && !operand_source(d, &parts[i], x->reg_bytes, &reg[i]))
+            return false;
+    return true;
+}
+
 /** `{a, b, c, d}` or `{a, b, c, d}|p` */
 static bool decode_result(struct decoder *d, const struct ptx_operand *o, int count, struct image_desc *x, struct insn *in)
 {
@@ -83,7 +118,9 @@ static bool decode_result(struct decoder *d, const struct ptx_operand *o, int co
     }
     if (parts_of(values, &parts) != count)
         return decode_fail(d, "%d results are expected", count);
-    for (int i = 0; i < count; i++)
+    if (insn_row(in) == ROW_suld && !decode_elements(d, values, x, true))
+        return false;
+    for (int i = 0; i < count && insn_row(in) != ROW_suld; i++)
         if (!operand_target(d, &parts[i], x->reg_bytes, &x->reg[IMAGE_RESULT + i]))
             return false;
     if (parts[0].kind == OPERAND_SINK && count == 1)
@@ -182,13 +219,7 @@ static bool reduces(int op, enum ptx_type t, bool formatted)
 
 static bool decode_stored(struct decoder *d, const struct ptx_operand *o, struct image_desc *x)
 {
-    const struct ptx_operand *parts;
-    if (parts_of(o, &parts) != x->count)
-        return decode_fail(d, "%d elements are expected", x->count);
-    for (int i = 0; i < x->count; i++)
-        if (!operand_source(d, &parts[i], x->reg_bytes, &x->reg[IMAGE_STORED + i]))
-            return false;
-    return vector_is(d, o, (enum ptx_type)x->type, false);
+    return decode_elements(d, o, x, false) && vector_is(d, o, (enum ptx_type)x->type, false);
 }
 
 bool decode_surface(struct decoder *d, const struct ptx_instr *pi, struct insn *in)

@@ -137,7 +137,7 @@ static bool store_formatted(struct warp *w, const struct insn *in, int lane)
     enum inside where = place(w, in, lane, s, (unsigned)s->bytes * s->channels, &t.address[lane]);
     t.mask = (uint32_t)(where == INSIDE) << lane;
     for (int i = 0; i < s->channels; i++) {
-        uint64_t v = i < d->count ? channel_of(s, (uint32_t)reg_read(w, d->reg[IMAGE_STORED + i], 4, lane)) : 0;
+        uint64_t v = i < d->count ? channel_of(s, (uint32_t)reg_read(w, d->reg[IMAGE_STORED + i], d->reg_bytes, lane)) : 0;
         memcpy(t.bytes[lane] + i * s->bytes, &v, s->bytes);
     }
     return where != FAULTED && texel_store(w, in, &t);
@@ -207,7 +207,9 @@ static bool reduce(struct warp *w, const struct insn *in, int lane)
     a->host[lane] = p.host;
     a->allocation[lane] = p.allocation;
     a->old[0][lane] = read_bytes(p.host, d->bytes);
-    a->value[0][lane] = atomic_compute(&x->mem, a->old[0][lane], reg_read(w, d->reg[IMAGE_STORED], d->reg_bytes, lane), true);
+    uint64_t operand = reg_read(w, d->reg[IMAGE_STORED], d->reg_bytes, lane);
+    operand &= d->bytes < 8 ? (1ull << 8 * d->bytes) - 1 : UINT64_MAX;
+    a->value[0][lane] = atomic_compute(&x->mem, a->old[0][lane], operand, true);
     memcpy(p.host, &a->value[0][lane], d->bytes);
     if (m->checked) {
         note_access(w, a->insn);

@@ -220,7 +220,7 @@ graph_timeline() {
 # With the device in a process of its own: the same programs, the same findings at the same lines.
 remote() {
     local name way
-    for name in basics callbacks conditions cooperative copies graphs host_atomics launch_events nested output pointed pools sent shared_memory streams textures threads; do
+    for name in basics callbacks conditions cooperative copies graphs host_atomics launch_events nested output pointed pools sent shared_memory streams surface_registers textures threads; do
         # Both processes' malloc() then gives the same addresses, so that the server cannot have the program's memory at its own.
         [ "$name" != shared_memory ] || [ -z "${ASAN_OPTIONS:-}" ] || continue
         timeout 60 "$BUILD/bin/softgpu" --remote "$out/$name" >"$out/$name.out" 2>"$out/$name.err"
@@ -287,7 +287,7 @@ silent ordinary_blackwell SOFTGPU_DEVICE=b200
 silent ordinary_blackwell SOFTGPU_DEVICE=rtx5090
 silent nvrtc
 silent jit_link
-for name in basics callbacks clusters conditions cooperative copies driver driver_mappings driver_more graphs host_atomics host_string logs map_from_zeros matrices nested node_update old_launches pools shared_memory streams tensor_gemm textures threads wgmma_gemm wgmma_sparse wgmma_together; do
+for name in basics callbacks clusters conditions cooperative copies driver driver_mappings driver_more graphs host_atomics host_string logs map_from_zeros matrices nested node_update old_launches pools shared_memory streams surface_registers tensor_gemm textures threads wgmma_gemm wgmma_sparse wgmma_together; do
     silent $name
 done
 packings

@@ -275,7 +275,7 @@ static void test_refusals(void)
         {"add.f32 %r1, %r2, 1", "integer literal"},
         {"add.f64 %r1, %r2, %r3", "32 bits"},
         {"add.s32 %r1, %tid.x, %r3", "%tid.x"},
-        {"setp.eq.s32 _, %r1, %r2", "form of setp"},
+        {"setp.eq.s32 _|_, %r1, %r2", "form of setp"},
         {"setp.lo.s32 %p1, %r1, %r2", "comparison"},
         {"setp.lt.b32 %p1, %r1, %r2", "comparison"},
         {"setp.hs.f32 %p1, %r1, %r2", "integers"},
