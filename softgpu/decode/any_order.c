@@ -36,11 +36,15 @@ static bool takes(const char *word, size_t length, const char *name)
 {
 #define IS(placeholder) (length == sizeof placeholder - 1 && !memcmp(word, placeholder, length))
     if (IS("TYPE") || IS("TYPES"))
-        return is_type(name);
+        return is_type(name) || !strcmp(name, "pred");
     if (IS("SHAPE"))
         return name[0] == 'm' && isdigit((unsigned char)name[1]);
     if (IS("SPACE") || (length == 6 && !memcmp(word, "shared", 6)))
-        return !strcmp(name, "global") || !strcmp(name, "shared") || !strncmp(name, "shared::", 8);
+        return is_one_of(name, "global|shared|local|const|param", 31) || !strncmp(name, "shared::", 8);
+    if (IS("CACHE"))
+        return !strncmp(name, "L1::", 4) || !strncmp(name, "L2::", 4) || is_one_of(name, "ca|cg|cs|cv|wb|wt", 17);
+    if (IS("FIELD"))
+        return is_one_of(name, "global_address|rank|box_dim|global_dim|global_stride|element_stride|elemtype|interleave_layout|swizzle_mode|fill_mode", 117);
     if (IS("SCOPE"))
         return is_one_of(name, "cta|cluster|gpu|sys", 19);
     if (IS("OP"))
@@ -64,7 +68,7 @@ static bool takes(const char *word, size_t length, const char *name)
 /* The modifiers that a word takes, moved behind those that are placed already. @return how many are placed now */
 static int place(const struct ptx_instr *pi, const char *word, size_t length, const char **out, int placed, bool *used)
 {
-    bool all = length == 5 && !memcmp(word, "TYPES", 5), found = false;
+    bool all = length == 5 && (!memcmp(word, "TYPES", 5) || !memcmp(word, "CACHE", 5)), found = false;
     for (int i = 0; i < pi->modifier_count && (all || !found); i++)
         if (!used[i] && takes(word, length, pi->modifiers[i])) {
             out[placed++] = pi->modifiers[i];
@@ -75,7 +79,7 @@ static int place(const struct ptx_instr *pi, const char *word, size_t length, co
 
 bool is_manner(const char *name)
 {
-    static const char manners[] = "rn|rz|rm|rp|ftz|sat|satfinite|relu|NaN|xorsign|abs|oob|approx|full|f4e|b4e|rc8|ecl|ecr|rc16";
+    static const char manners[] = "rn|rz|rm|rp|ftz|sat|satfinite|relu|NaN|xorsign|abs|oob|approx|full|f4e|b4e|rc8|ecl|ecr|rc16|shiftamt|clamp|wrap";
     return is_one_of(name, manners, sizeof manners - 1);
 }
 
@@ -91,6 +95,31 @@ bool manners_in_order(const struct ptx_instr *pi, const char *pattern, const cha
         if (i == pi->modifier_count || j == pi->modifier_count)
             return i == j;
         if (pi->modifiers[i] != out[j])
+            return false;
+    }
+}
+
+static bool is_ordered_type(const char *name)
+{
+    return is_type(name) && strcmp(name, "b1024") != 0; /* a tensor map's is of no operand */
+}
+
+static bool is_ordered_space(const char *name)
+{
+    return !strcmp(name, "global") || !strcmp(name, "shared") || !strncmp(name, "shared::", 8);
+}
+
+/** Only their order says which type or space is the result's and which a source's: a word that takes few of them has not picked a later one. */
+static bool keep_order(const struct ptx_instr *pi, const char *const *out, bool (*is_ordered)(const char *))
+{
+    for (int i = 0, j = 0;; i++, j++) {
+        while (i < pi->modifier_count && !is_ordered(pi->modifiers[i]))
+            i++;
+        while (j < pi->modifier_count && !is_ordered(out[j]))
+            j++;
+        if (i == pi->modifier_count || j == pi->modifier_count)
+            return i == j;
+        if (strcmp(pi->modifiers[i], out[j]) != 0)
             return false;
     }
 }
@@ -111,7 +140,9 @@ bool modifiers_in_order(const struct ptx_instr *pi, const char *pattern, const c
         pattern += length;
         pattern += *pattern == ' ';
     }
-    for (int i = 0; i < pi->modifier_count && placed == pi->modifier_count; i++)
+    if (placed != pi->modifier_count || !keep_order(pi, out, is_ordered_type) || !keep_order(pi, out, is_ordered_space))
+        return false;
+    for (int i = 0; i < placed; i++)
         if (out[i] != pi->modifiers[i])
             return true;
     return false;

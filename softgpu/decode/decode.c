@@ -203,6 +203,18 @@ static void name_instruction(struct decoder *d, const struct ptx_instr *pi)
     snprintf(d->error, sizeof d->error, "%s: %.120s", text, reason);
 }
 
+/** Of rows whose pattern says more than an order. */
+static const char *order_of(const struct op_info *row)
+{
+    switch ((enum op_row)(row - op_table)) {
+    case ROW_cvt_small: return "ROUND? satfinite? relu? TYPES";
+    case ROW_cvt_pack_half: return "ROUND? relu? satfinite? TYPES";
+    case ROW_createpolicy: return "fractional|range|cvt SPACE? L2? CACHE? b64";
+    case ROW_fence: return "sc|acq_rel|acquire|release? SCOPE";
+    default: return row->pattern;
+    }
+}
+
 /** … with its modifiers in the order of its row. On failure the error is that of the text's order. */
 static bool decode_in_order(struct decoder *d, const struct ptx_instr *pi, const struct op_info *row, struct insn *in)
 {
@@ -210,7 +222,7 @@ static bool decode_in_order(struct decoder *d, const struct ptx_instr *pi, const
     char reason[sizeof d->error];
 
     if (!row || row->plain ||
-        !modifiers_in_order(pi, row - op_table == ROW_cvt_small ? "ROUND? satfinite? relu? TYPES" : row->pattern, modifiers))
+        !modifiers_in_order(pi, order_of(row), modifiers))
         return false;
     struct ptx_instr *other = decoder_alloc(d, 1, sizeof *other);
     *other = *pi;

@@ -70,9 +70,9 @@ static bool read_access(struct decoder *d, const struct ptx_instr *pi, struct ac
     struct modifiers m = {pi, 0};
 
     *a = (struct access){.order = -1, .scope = -1, .count = 1, .atom = -1, .narrow = pi->narrow};
-    while (m.at < pi->modifier_count - 1 && take_modifier(&m, a))
+    a->type = PTX_NONE;
+    while (m.at < pi->modifier_count && ((a->type == PTX_NONE && (a->type = modifier_type(&m)) != PTX_NONE) || take_modifier(&m, a)))
         ;
-    a->type = modifier_type(&m);
     if (!modifiers_end(d, &m))
         return false;
     if (a->type == PTX_NONE || a->type == PTX_PRED || a->type == PTX_TF32)

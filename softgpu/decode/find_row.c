@@ -129,6 +129,15 @@ static bool small_pair(const char *type)
     return (type[0] == 'e' || type[0] == 'u') && strlen(type) > 5 && strcmp(type + strlen(type) - 2, "x2") == 0;
 }
 
+/** How many of its types are. */
+static int pairs_of_halves(const struct ptx_instr *pi)
+{
+    int count = 0;
+    for (int i = 0; i < pi->modifier_count; i++)
+        count += strcmp(pi->modifiers[i], "f16x2") == 0 || strcmp(pi->modifiers[i], "bf16x2") == 0;
+    return count;
+}
+
 /**
  * Does an X row take this instruction? Rows of one mnemonic are told apart by a word that only
  * one of them has, the rest is the decoding function's business.
@@ -175,9 +184,9 @@ static bool decoded_row_takes(int row, const struct ptx_instr *pi)
     case ROW_min3_f32: case ROW_max3_f32:
         return strcmp(last, "f32") == 0 && pi->operand_count == 4;
     case ROW_setp_x2:
-        return strcmp(last, "f16x2") == 0 || strcmp(last, "bf16x2") == 0;
+        return pairs_of_halves(pi) == 1;
     case ROW_set_x2:
-        return strcmp(before, "f16x2") == 0 || strcmp(before, "bf16x2") == 0;
+        return pairs_of_halves(pi) == 2;
     case ROW_cvt_pack_half:
         return (strcmp(before, "f16x2") == 0 || strcmp(before, "bf16x2") == 0) &&
                strcmp(last, "f32") == 0;

@@ -22,13 +22,19 @@ static const struct name_rule {
      "init inval arrive arrive_drop expect_tx complete_tx test_wait try_wait parity pending_count", true},
     {"wmma", "load.a load.b load.c store.d mma", "load store mma a b c d", true},
     {"wgmma", "mma_async fence commit_group wait_group", "mma_async fence commit_group wait_group", true},
-    {"bar", "cta.red red warp.sync cta", "cta red warp", false},
-    {"barrier", "cta.red red cluster.arrive cluster.wait cta", "cta red cluster", false},
+    {"bar", "cta.red cta.arrive red arrive warp.sync cta", "cta red arrive warp", false},
+    {"barrier", "cta.red cta.arrive red arrive cluster.arrive cluster.wait cta", "cta red arrive cluster", false},
     {"st", "async bulk", "async bulk", false},
     {"red", "async", "async", false},
     {"cvt", "pack", "pack", false},
     {"cvta", "to", "to", false},
+    {"createpolicy", "fractional range cvt", "fractional range cvt", true},
+    {"shf", "l r", "l r", true},
+    {"div", "full", "full", false},
+    {"mad", "lo hi wide", "lo hi wide", false},
+    {"mad24", "lo hi", "lo hi", true},
     {"madc", "lo hi", "lo hi", true},
+    {"tensormap", "replace cp_fenceproxy", "replace cp_fenceproxy", true},
     {"setmaxnreg", "inc dec", "inc dec", true},
     {"tex", "base level grad", "base level grad", false},
     {"suld", "b", "b", true},
@@ -121,5 +127,7 @@ static bool said_once(struct decoder *d, const struct ptx_instr *pi)
 
 bool modifiers_placed(struct decoder *d, const struct ptx_instr *pi)
 {
+    if (strcmp(pi->mnemonic, "mma") == 0 && modifiers_one_of(pi, "popc.and popc.xor", NULL))
+        return decode_fail(d, "what mma does with bits comes before .popc");
     return name_comes_first(d, pi) && (!of_memory(pi->mnemonic) || said_once(d, pi));
 }
