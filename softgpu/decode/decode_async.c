@@ -195,6 +195,6 @@ bool decode_mbar_pending(struct decoder *d, const struct ptx_instr *pi, struct i
     struct modifiers m = {pi, 1};
 
     return (modifier_take(&m, "b64") || decode_fail_form(d, pi)) && modifiers_end(d, &m) &&
-           operand_count(d, pi, 2, 2) && operand_target(d, &pi->operands[0], 4, &in->dst) &&
+           operand_count(d, pi, 2, 2) && operand_result(d, &pi->operands[0], 4, &in->dst) &&
            operand_source(d, &pi->operands[1], 8, &in->src[0]);
 }

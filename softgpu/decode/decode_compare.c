@@ -146,6 +146,8 @@ static bool compare_sources(struct decoder *d, const struct ptx_instr *pi,
         return decode_fail(d, "%.40s does not compare this type", pi->mnemonic);
     if (!operand_count(d, pi, c->boolean ? 4 : 3, c->boolean ? 4 : 3))
         return false;
+    if (c->boolean && pi->operands[3].kind == OPERAND_INT && modifiers_one_of(pi, "bf16 bf16x2", NULL))
+        return decode_fail(d, "a literal is no predicate beside .bf16");
     if (c->boolean && !operand_pred(d, &pi->operands[3], &in->src[2], &negated))
         return false;
     in->imm = (uint64_t)c->boolean << PRED_BOOL_SHIFT | (negated ? PRED_C_NEGATED : 0);

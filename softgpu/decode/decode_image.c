@@ -111,6 +111,8 @@ static bool decode_elements(struct decoder *d, const struct ptx_operand *o, stru
 static bool decode_result(struct decoder *d, const struct ptx_operand *o, int count, struct image_desc *x, struct insn *in)
 {
     const struct ptx_operand *values = o, *parts;
+    if (o->kind == OPERAND_PAIR && insn_row(in) == ROW_suld)
+        return decode_fail(d, "suld has no predicate");
     if (o->kind == OPERAND_PAIR) {
         values = &o->element[0];
         if (!operand_target(d, &o->element[1], WIDTH_PRED, &in->dst2))

@@ -107,7 +107,7 @@ static bool symbol_address(struct decoder *d, const struct ptx_operand *o, struc
 
     if (s.kind != SYMBOL_VARIABLE)
         return decode_fail(d, "unknown variable %.80s", o->name);
-    bool own_param = named == SPACE_PARAM && s.space == SPACE_LOCAL;
+    bool own_param = named == SPACE_PARAM && s.space == SPACE_LOCAL && !symbol_is_local(d, o);
     if (named == SPACE_GENERIC && (s.space == SPACE_CONST || s.space == SPACE_PARAM))
         return decode_fail(d, "%.80s is no generic address: its state space must be named", o->name);
     if (named != SPACE_GENERIC && named != s.space && !own_param)

@@ -73,6 +73,12 @@ struct symbol operand_symbol(struct decoder *d, const struct ptx_operand *o)
     return s;
 }
 
+bool symbol_is_local(const struct decoder *d, const struct ptx_operand *o)
+{
+    const struct ptx_function *f = d->info->source;
+    return o->variable >= 0 && o->variable < f->variables.count && f->variables.data[o->variable].space == SPACE_LOCAL;
+}
+
 bool symbol_lies_in(struct decoder *d, const struct ptx_operand *o, enum ptx_space space)
 {
     if (o->kind != OPERAND_SYMBOL || o->offset || operand_symbol(d, o).space == space)

@@ -60,6 +60,8 @@ struct symbol {
     int function;
 };
 struct symbol operand_symbol(struct decoder *d, const struct ptx_operand *o);
+/** Was it declared in local memory? Arguments and results of calls lie there, too, but were not. */
+bool symbol_is_local(const struct decoder *d, const struct ptx_operand *o);
 /** If the operand is a variable: does it lie there? */
 bool symbol_lies_in(struct decoder *d, const struct ptx_operand *o, enum ptx_space space);
 

@@ -26,6 +26,11 @@ static bool decode_box(struct decoder *d, const struct ptx_operand *o, int rank,
     c->rank = (uint8_t)rank;
     struct ptx_operand map = *o;
     map.count = 1;
+    if (map.element[0].kind == OPERAND_SYMBOL) {
+        enum ptx_space space = operand_symbol(d, &map.element[0]).space;
+        if (space == SPACE_SHARED || space == SPACE_LOCAL)
+            return decode_fail(d, "a tensor map lies in global or constant memory, or in a parameter");
+    }
     return o->offset ? decode_fail(d, "the address of a tensor map has no offset here") : decode_address(d, &map, &c->map);
 }
 

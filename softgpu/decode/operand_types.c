@@ -219,6 +219,20 @@ bool register_addresses(struct decoder *d, const struct ptx_operand *o)
     return (!is_real(type) && type != PTX_F16X2) || decode_fail(d, "register %.60s is .%s: an address is an integer", o->name, ptx_type_name(type));
 }
 
+/** Other conversions take wider registers than their types; those from and to .bf16 do not. */
+static bool widths_fit(struct decoder *d, const struct ptx_instr *pi, const enum ptx_type types[4])
+{
+    const struct ptx_function *f = d->info->source;
+    if (strcmp(pi->mnemonic, "cvt") != 0 || (types[0] != PTX_BF16 && types[1] != PTX_BF16))
+        return true;
+    for (int i = 0; i < 2 && i < pi->operand_count; i++) {
+        const struct ptx_operand *o = &pi->operands[i];
+        if (o->kind == OPERAND_REG && o->reg >= 0 && o->reg < f->regs.count && ptx_type_bytes(f->regs.data[o->reg].type) != ptx_type_bytes(types[i]))
+            return decode_fail(d, "register %.60s is wider than .%s, which cvt with .bf16 does not take", o->name, ptx_type_name(types[i]));
+    }
+    return true;
+}
+
 bool operand_types_fit(struct decoder *d, const struct ptx_instr *pi)
 {
     enum ptx_type types[4] = {PTX_NONE, PTX_NONE, PTX_NONE, PTX_NONE};
@@ -228,6 +242,8 @@ bool operand_types_fit(struct decoder *d, const struct ptx_instr *pi)
         s = &packed, types[0] = PTX_B32;
     else if (!s || (types_of(pi, types) != s->types && s->types >= 0))
         return true;
+    if (!widths_fit(d, pi, types))
+        return false;
     const char *at = strcmp(pi->mnemonic, "atom") == 0 && modifiers_one_of(pi, "cas", NULL) ? "0-0*" : s->operands;
     for (int i = 0; i < pi->operand_count && *at; i++) {
         if (*at != '-' && !operand_fits(d, &pi->operands[i], *at == 'i' ? PTX_NONE : types[*at - '0'], false))

@@ -25,7 +25,10 @@ static const struct refusal {
 } refusals[] = {
     {"bar", "aligned", "", NULL},
     {"membar", "async", "", NULL},
-    {"mov", HALVES, "", NULL},
+    {"mov", HALVES " tf32", "", NULL},
+    {"cp", "L2::64B L2::128B L2::256B", "bulk", NULL},
+    {"cp", "L2::cache_hint.L2::cache_hint", "", NULL},
+    {"wmma", "and xor", NULL, "b1"},
     {"mbarrier", "noComplete", "relaxed cluster shared::cluster", NULL},
     {"ld", "wb wt", "", NULL},
     {"ld", HALVES, "", NULL},

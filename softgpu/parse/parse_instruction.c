@@ -151,13 +151,27 @@ static bool specials_read(struct parser *p, struct ptx_instr *in)
     return true;
 }
 
+/** Most do; of those that act asynchronously only copies, their barrier aside. */
+static bool takes_narrow_address(const struct ptx_instr *in)
+{
+    static const char *const others[] = {"ldmatrix", "stmatrix", "wmma", "tensormap", "createpolicy"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (!strcmp(in->mnemonic, others[i]))
+            return false;
+    for (int i = 0; i < in->modifier_count; i++)
+        if (!strcmp(in->modifiers[i], "tensormap") || (!strcmp(in->modifiers[i], "async") && strcmp(in->mnemonic, "cp")))
+            return false;
+    return true;
+}
+
 /** A register of 8 or 16 bits as an address is an unsigned number; one of 64 bits holds it. */
 static bool narrow_addresses_read(struct parser *p, struct ptx_instr *in)
 {
-    for (int i = 0; i < in->operand_count; i++) {
+    for (int i = 0; takes_narrow_address(in) && i < in->operand_count; i++) {
         struct ptx_operand *base = in->operands[i].kind == OPERAND_ADDRESS && in->operands[i].count == 1 ? &in->operands[i].element[0] : NULL;
         enum ptx_type type = base && base->kind == OPERAND_REG ? p->f->regs.data[base->reg].type : PTX_NONE;
-        if (type == PTX_NONE || type == PTX_PRED || type == PTX_F16 || ptx_type_bytes(type) > 2)
+        bool barrier = !strcmp(in->mnemonic, "cp") && i > 1;
+        if (barrier || type == PTX_NONE || type == PTX_PRED || type == PTX_F16 || ptx_type_bytes(type) > 2)
             continue;
         struct ptx_operand held = {.kind = OPERAND_REG, .variable = -1, .reg = add_temporary(p, PTX_U64), .column = base->column};
         if (held.reg < 0)
