@@ -254,6 +254,8 @@ bool decode_surface(struct decoder *d, const struct ptx_instr *pi, struct insn *
         return decode_fail_form(d, pi);
     if (x->count * x->bytes > 16)
         return decode_fail_form(d, pi);
+    if (reduction && pi->operand_count == 2 && pi->operands[1].kind == OPERAND_VECTOR)
+        return decode_fail(d, "sured takes no vector");
     x->reg_bytes = (uint8_t)width_of_type(type);
     note_type(x, in, type);
     return operand_count(d, pi, 2, 2) && decode_place(d, &pi->operands[load ? 1 : 0], x, PTX_NONE) &&

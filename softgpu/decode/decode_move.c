@@ -107,6 +107,8 @@ bool decode_mov(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
     unsigned width = width_of_type(type);
     if (type == PTX_PRED && strcmp(from->kind == OPERAND_SPECIAL ? from->name : "", "%is_explicit_cluster"))
         return decode_mov_pred(d, pi, in);
+    if (from->kind == OPERAND_SYMBOL && width == 4 && !from->offset && symbol_is_global(d, from))
+        return decode_fail(d, "the address of %.80s has 64 bits", from->name);
     if ((to->kind == OPERAND_VECTOR || from->kind == OPERAND_VECTOR) && type > PTX_B128)
         return decode_fail(d, "a vector is packed into bits: mov.b%u", 8 * width);
     if (to->kind == OPERAND_VECTOR)
@@ -126,10 +128,18 @@ bool decode_mov(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
             return width == 4 || width == 8 || decode_fail_form(d, pi);
         }
     }
-    if (from->kind == OPERAND_SYMBOL && width == 4 && !from->offset && symbol_is_global(d, from))
-        return decode_fail(d, "the address of %.80s has 64 bits", from->name);
     insn_choose(in, move_row(width));
     return operand_source(d, from, width, &in->src[0]);
+}
+
+/** Its address and those behind it lie where cvta says. */
+static bool symbol_converts(struct decoder *d, const struct ptx_operand *o, enum ptx_space space)
+{
+    struct ptx_operand whole = *o;
+    if (o->kind == OPERAND_SYMBOL && operand_symbol(d, o).kind != SYMBOL_VARIABLE)
+        return true;
+    whole.offset = 0;
+    return symbol_lies_in(d, &whole, space);
 }
 
 bool decode_cvta(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
@@ -143,7 +153,7 @@ bool decode_cvta(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
         return decode_fail_form(d, pi);
     if (space == SPACE_GENERIC || modifier_type(&m) != PTX_U64)
         return decode_fail_form(d, pi);
-    if (!modifiers_end(d, &m) || !operand_count(d, pi, 2, 2) || !symbol_lies_in(d, &pi->operands[1], space) ||
+    if (!modifiers_end(d, &m) || !operand_count(d, pi, 2, 2) || !(to ? symbol_lies_in(d, &pi->operands[1], space) : symbol_converts(d, &pi->operands[1], space)) ||
         !operand_result(d, &pi->operands[0], 8, &in->dst) ||
         !operand_source(d, &pi->operands[1], 8, &in->src[0]))
         return false;

@@ -49,7 +49,7 @@ static const struct refusal {
     {"ldu", FIRST_LEVEL " " SECOND_LEVEL " L2::cache_hint L2::64B L2::128B L2::256B", "", NULL},
     {"ldu", HALVES " " WIDE " v2.b128 v4.b128", "", NULL},
     {"st", "ca cv lu nc L2::64B L2::128B L2::256B", "", NULL},
-    {"st", HALVES, "", NULL},
+    {"st", HALVES " tf32", "", NULL},
     {"st", "volatile mmio relaxed release", OPERATORS, NULL},
     {"st", "volatile mmio", "cta cluster gpu L2::cache_hint " FIRST_LEVEL, NULL},
     {"st", "volatile", "sys", NULL},
