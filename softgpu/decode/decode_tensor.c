@@ -61,7 +61,7 @@ static bool take_mode(struct modifiers *m, const char *im2col, int rank, struct 
 /** `{offsets}`, one for each dimension of a picture */
 static bool decode_offsets(struct decoder *d, const struct ptx_operand *o, int count, struct copy_desc *c)
 {
-    if ((o->kind == OPERAND_VECTOR ? o->count : 1) != count || o->kind == OPERAND_SYMBOL)
+    if ((o->kind == OPERAND_VECTOR ? o->count : 1) != count)
         return decode_fail(d, "im2col with %d offsets is expected", count);
     for (int i = 0; i < count; i++)
         if (!operand_source(d, o->kind == OPERAND_VECTOR ? &o->element[i] : o, 2, &c->offset[i]))
