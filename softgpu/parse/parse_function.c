@@ -29,8 +29,10 @@ static bool parse_prototype(struct parser *p, const char *label)
         !parse_parameters(p, &proto->params.data, &proto->params.count, &proto->params.cap))
         return false;
     int64_t ignored;
-    while (at_dot(p, "noreturn") || at_dot(p, "abi_preserve") || at_dot(p, "abi_preserve_control")) {
+    bool returns_not = false;
+    while ((!returns_not && at_dot(p, "noreturn")) || at_dot(p, "abi_preserve") || at_dot(p, "abi_preserve_control")) {
         bool number = !at_dot(p, "noreturn");
+        returns_not |= !number;
         advance(p);
         if (number && !expect_int(p, &ignored, "a number"))
             return false;
@@ -96,7 +98,7 @@ static bool parse_body_directive(struct parser *p)
     if (at_dot(p, "section"))
         return skip_section(p);
     if (at_dot(p, "pragma"))
-        return skip_to_semicolon(p);
+        return skip_pragma(p);
     enum ptx_space space = p->t.kind == TOKEN_DOT ? space_of(p->t.start, p->t.len) : SPACE_COUNT;
     if (space == SPACE_REG)
         return parse_registers(p);
@@ -268,7 +270,7 @@ static bool parse_directives(struct parser *p)
             f->noreturn = true;
             advance(p);
         } else if (at_dot(p, "pragma")) {
-            if (!skip_to_semicolon(p))
+            if (!skip_pragma(p))
                 return false;
         } else if (at_dot(p, "reqnctapercluster")) {
             if (!parse_extents(p, f->cluster, false))
@@ -347,7 +349,7 @@ bool parse_function(struct parser *p, const struct ptx_variable *linkage)
         f->weak = linkage->weak;
     }
     advance(p);
-    bool good = parse_directives(p); /* .noreturn and .attribute may stand here */
+    bool good = f->is_entry || parse_directives(p); /* .noreturn and .attribute may stand here */
     good = good && (f->is_entry || !at_punct(p, '(') ||
                     parse_parameters(p, &f->returns.data, &f->returns.count, &f->returns.cap));
     good = good && expect_name(p, &f->name, "a function's name");

@@ -92,9 +92,27 @@ bool parse_loc(struct parser *p)
 }
 
 /* section = .section name '{' … '}': debug information, which softgpu does not read */
+/* pragma = .pragma string { ',' string } ';' */
+bool skip_pragma(struct parser *p)
+{
+    advance(p);
+    do {
+        if (p->t.kind != TOKEN_STRING)
+            return fail(p, DIAG_SYNTAX, "a string is expected here");
+        advance(p);
+    } while (take_punct_if(p, ','));
+    return expect_punct(p, ';', ".pragma");
+}
+
 bool skip_section(struct parser *p)
 {
     int depth = 0;
+    advance(p);
+    if (p->t.kind != TOKEN_DOT && p->t.kind != TOKEN_NAME)
+        return fail(p, DIAG_SYNTAX, "a section's name is expected here");
+    advance(p);
+    if (!at_punct(p, '{'))
+        return fail(p, DIAG_SYNTAX, "a section's name is followed by '{'");
     do {
         if (p->t.kind == TOKEN_END || p->t.kind == TOKEN_ERROR)
             return fail(p, DIAG_SYNTAX, "this section has no end");

@@ -137,7 +137,7 @@ static bool parse_pragma(struct parser *p)
         if (!f->max_registers && !f->max_threads[0] && !f->req_threads[0])
             f->max_registers = most;
     }
-    return skip_to_semicolon(p);
+    return skip_pragma(p);
 }
 
 /* item = .version | .target | .address_size | .file | .section | linkage ( variable | function ) */

@@ -76,6 +76,8 @@ static bool parse_type(struct parser *p, struct ptx_variable *v)
                 return fail(p, DIAG_SYNTAX, "an alignment is a power of two");
             v->align = (unsigned)align;
         } else if (at_dot(p, "v2") || at_dot(p, "v4")) {
+            if (v->vector > 1)
+                return fail(p, DIAG_SYNTAX, "a vector has one length");
             v->vector = (unsigned)(p->t.start[1] - '0');
             advance(p);
         } else if (at_dot(p, "attribute")) {

@@ -95,5 +95,6 @@ void function_free(struct ptx_function *f);
 bool parse_file(struct parser *p);
 bool parse_loc(struct parser *p);
 bool skip_section(struct parser *p);
+bool skip_pragma(struct parser *p);
 
 #endif
