@@ -23,14 +23,21 @@ static bool types_fit(enum ptx_type a, enum ptx_type b, bool array)
     return a == b || is_bits(a) || is_bits(b) || (!array && is_integer(a) && is_integer(b)) || (!array && (a == PTX_F16X2 || b == PTX_F16X2));
 }
 
+static bool is_array(const struct ptx_variable *v)
+{
+    return v->bytes != (uint64_t)ptx_type_bytes(v->type) * v->vector;
+}
+
 static bool variable_fits(const struct ptx_variable *v, const struct ptx_variable *formal)
 {
-    bool array = v->bytes != (uint64_t)ptx_type_bytes(v->type) * v->vector || formal->bytes != (uint64_t)ptx_type_bytes(formal->type) * formal->vector;
+    bool array = is_array(v) || is_array(formal);
     return v->align == formal->align && (v->bytes == formal->bytes || formal->incomplete) && types_fit(v->type, formal->type, array);
 }
 
 bool call_operand_fits(const struct ptx_function *f, const struct ptx_operand *o, const struct ptx_variable *formal)
 {
+    if (is_array(formal) && (o->kind == OPERAND_REG || o->kind == OPERAND_INT || o->kind == OPERAND_FLOAT32 || o->kind == OPERAND_FLOAT64))
+        return false;
     switch (o->kind) {
     case OPERAND_SYMBOL:
         return o->variable < 0 || o->variable >= f->variables.count || variable_fits(&f->variables.data[o->variable], formal);

@@ -206,6 +206,8 @@ static bool indirect_call(struct decoder *d, const struct call_form *c, struct i
 {
     if (c->callee->kind == OPERAND_REG && !register_addresses(d, c->callee))
         return false;
+    if (c->callee->kind != OPERAND_REG)
+        return decode_fail(d, "a call is of a function or through a register");
     if (!operand_source(d, c->callee, 8, &in->src[0]))
         return false;
     if (!c->prototype || c->prototype->kind != OPERAND_SYMBOL)

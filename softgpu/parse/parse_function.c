@@ -267,6 +267,8 @@ static bool parse_directives(struct parser *p)
                 return false;
             f->max_registers = v < 1 || v > 255 ? 0 : (unsigned)v;
         } else if (at_dot(p, "noreturn")) {
+            if (f->noreturn)
+                return fail(p, DIAG_SYNTAX, ".noreturn is said once");
             f->noreturn = true;
             advance(p);
         } else if (at_dot(p, "pragma")) {
@@ -314,7 +316,7 @@ static bool parameters_exist(struct parser *p)
         if (!parameter_exists(p, &f->params.data[i], i == f->params.count - 1))
             return false;
     for (int i = 0; i < f->returns.count; i++)
-        if (!parameter_exists(p, &f->returns.data[i], true))
+        if (!parameter_exists(p, &f->returns.data[i], false))
             return false;
     return f->returns.count < 2 || f->returns.data[0].space == SPACE_REG || fail(p, DIAG_SYNTAX, "a function has one result in memory");
 }
