@@ -107,7 +107,7 @@ static bool address_is_wide(struct decoder *d, const struct ptx_instr *pi, const
     for (size_t i = 0; i < sizeof lookers / sizeof *lookers; i++)
         looks |= strcmp(pi->mnemonic, lookers[i]) == 0;
     if (!looks || type == PTX_NONE || ptx_type_bytes(type) != 4 ||
-        modifiers_one_of(pi, "async shared shared::cta shared::cluster local const param param::entry param::func", NULL))
+        modifiers_one_of(pi, "async tensormap shared shared::cta shared::cluster local const param param::entry param::func", NULL))
         return true;
     return decode_fail(d, "a global or generic address has 64 bits, register %.60s has 32", o->element[0].name);
 }

@@ -138,7 +138,8 @@ static bool specials_read(struct parser *p, struct ptx_instr *in)
 {
     bool converts = !strcmp(in->mnemonic, "cvt") && in->operand_count == 2 && in->modifier_count > 1 && in->operands[1].kind == OPERAND_SPECIAL;
     const char *from = converts ? in->modifiers[in->modifier_count - 1] : "", *to = converts ? in->modifiers[in->modifier_count - 2] : "";
-    bool plain = in->modifier_count == 2 && !strcmp(from, "u32") && (strstr(to, "32") || strstr(to, "64"));
+    bool plain = in->modifier_count == 2 && !strcmp(from, "u32") && (strstr(to, "32") || strstr(to, "64")) &&
+                 (in->operands[0].kind != OPERAND_REG || ptx_type_bytes(p->f->regs.data[in->operands[0].reg].type) == ptx_type_bytes(ptx_type_of(to)));
     if ((*from == 'u' || *from == 's') && (*to == 'u' || *to == 's') && !plain && !read_special(p, in, &in->operands[1]))
         return false;
     for (int i = 0; i < in->operand_count; i++) {
@@ -189,6 +190,17 @@ static bool narrow_addresses_read(struct parser *p, struct ptx_instr *in)
         *base = held;
     }
     return true;
+}
+
+/** `selp d, a, b, !p` is `selp d, b, a, p`, as ptxas takes it. */
+static void turn_selection(struct ptx_instr *in)
+{
+    if (strcmp(in->mnemonic, "selp") || in->operand_count != 4 || in->operands[3].kind != OPERAND_REG || !in->operands[3].negated)
+        return;
+    struct ptx_operand held = in->operands[1];
+    in->operands[1] = in->operands[2];
+    in->operands[2] = held;
+    in->operands[3].negated = false;
 }
 
 /** The list of targets of brx, and the list or prototype of a call through a register, stand before it. */
@@ -250,6 +262,7 @@ bool parse_instruction(struct parser *p)
         label_note_uses(p, &in.operands[i], in.line);
     if (!strcmp(in.mnemonic, "ret"))
         register_results_write(p, &in);
+    turn_selection(&in);
     if (!specials_read(p, &in) || !narrow_addresses_read(p, &in))
         return false;
     if (!push_elements(p, &in))
