@@ -7,14 +7,16 @@
 #include <string.h>
 
 #include "analyse/flow.h"
+#include "analyse/loops.h"
 #include "analyse/paths.h"
+#include "analyse/tries.h"
 #include "code/builtins.h"
 
 #define MAX_CALLED 256
 
 /** Of one function without what it calls. */
 struct effects {
-    bool order_free;
+    bool order_free, looks_again;
     bool asks_for_convergence, takes_blocks, waits_for_grids;
     bool determined;
     bool deaf, deaf_in_cluster;
@@ -61,7 +63,7 @@ static bool is_order_free(const struct function *f, const struct insn *in)
     case INSN_ATOMIC:
         return !is_global(in) || atomic_is_order_free(f, in);
     case INSN_LOAD:
-        return !is_global(in) || !order_is_strong(&in->mem);
+        return !is_global(in) || !(order_is_strong(&in->mem) || load_waits(f, in));
     default:
         return !(in->op->flags & OP_ORDERED);
     }
@@ -156,6 +158,7 @@ static void *make_effects(struct arena *a, const void *function)
         e->deaf_in_cluster = e->deaf_in_cluster && hears_at_barriers(f, in);
         e->swaps |= insn_class(in) == INSN_ATOMIC && in->mem.atom == ATOM_CAS;
         e->order_free = e->order_free && is_order_free(f, in);
+        e->looks_again |= insn_class(in) == INSN_LOAD && is_global(in) && (!f->is_entry || loop_around(f, in, LOOP_INNERMOST));
         e->asks_for_convergence |= (in->op->flags & OP_CONVERGED) != 0;
         e->takes_blocks |= insn_row(in) == ROW_cancel;
         e->waits_for_grids |= insn_row(in) == ROW_griddep_wait;
@@ -231,6 +234,16 @@ static bool all_are(const struct function *kernel, bool (*so)(const struct effec
 bool kernel_is_order_free(const struct function *kernel)
 {
     return all_are(kernel, is_free);
+}
+
+static bool never_looks_again(const struct effects *e)
+{
+    return !e->looks_again;
+}
+
+bool kernel_may_look_again(const struct function *kernel)
+{
+    return !all_are(kernel, never_looks_again);
 }
 
 bool kernel_hears_nothing(const struct function *kernel)

@@ -11,6 +11,7 @@
  * Can no result depend on the order of the kernel's blocks? So it is if neither it nor what it calls
  * contains any of:
  *   - a load of global memory (or by generic address) that is strong: volatile, relaxed, acquire;
+ *   - a weak one that is waited for (tries.h: load_waits): it races, and without what others store its block would never end;
  *   - an atomic on global memory whose result is used, or whose outcome depends on order: exch,
  *     cas, inc, dec, or any floating-point one;
  *   - a read of a clock, %smid or %envreg; sleeping;
@@ -19,6 +20,9 @@
  * xor commute: results are bit-identical to those of one thread.
  */
 bool kernel_is_order_free(const struct function *kernel);
+
+/** Has it, or what it calls, a load of global memory that may be carried out more than once? Who has none waits for nobody. */
+bool kernel_may_look_again(const struct function *kernel);
 
 /**
  * Is what each thread does the same in every schedule, if one run of the kernel has no data race? So it is if its threads

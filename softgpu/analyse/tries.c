@@ -38,6 +38,15 @@ static bool counts(const struct loop *l, const struct deciders *d)
     return false;
 }
 
+bool load_waits(const struct function *f, const struct insn *load)
+{
+    struct loop *l = loop_around(f, load, LOOP_INNERMOST);
+    if (!l)
+        return false;
+    const struct deciders *d = loop_deciders(f, l);
+    return (d->too_many || !counts(l, d)) && load_polls(f, load);
+}
+
 bool function_counts_tries(const struct function *f)
 {
     for (const struct insn *in = f->entry; in < f->end; in++) {

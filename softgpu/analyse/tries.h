@@ -11,4 +11,7 @@
  *  of one that does not, where registers share a place in the frame; not of what its callees do. */
 bool function_counts_tries(const struct function *f);
 
+/** Does a load poll, weak or strong, in a loop that nothing it counts may end? What others store is then all that lets the thread go on. */
+bool load_waits(const struct function *f, const struct insn *load);
+
 #endif

@@ -41,6 +41,12 @@ static void test_order_free(void)
         {EFFECT("@%p1 atom.global.add.u32 %r1, [%l1], 1; mov.u32 %r1, 3; st.global.u32 [%l1+4], %r1;"), true},
         {".global .u32 g;\n.func (.param .b32 v) f() { .reg .b32 %r<2>; atom.global.add.u32 %r1, [g], 1; st.param.b32 [v], %r1; ret; }\n"
          EFFECT("{ .param .b32 w; call (w), f; ld.param.b32 %r1, [w]; st.global.u32 [%l1], %r1; }"), false},
+        /* Weak loads that are waited for; a bound that is read anew in every turn is not, as the turns are counted. */
+        {EFFECT("L: ld.global.cg.u32 %r1, [%l1]; setp.eq.u32 %p1, %r1, 0; @%p1 bra L;"), false},
+        {EFFECT("L: membar.cta; ld.u32 %r1, [%l1]; setp.eq.u32 %p1, %r1, 0; @%p1 bra L;"), false},
+        {EFFECT("L: ld.shared.u32 %r1, [%r2]; setp.eq.u32 %p1, %r1, 0; @%p1 bra L;"), true},
+        {EFFECT("L: st.global.u32 [%l1+4], %r2; ld.global.u32 %r1, [%l1]; add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, %r1; @%p1 bra L;"), true},
+        {EFFECT("L: ld.global.u64 %l1, [%l1]; setp.ne.u64 %p1, %l1, 0; @%p1 bra L;"), true},
         {EFFECT("mov.u32 %r1, %clock;"), false},
         {EFFECT("mov.u32 %r1, %smid;"), false},
         {EFFECT("mov.u32 %r1, %tid.x;"), true},
@@ -55,6 +61,29 @@ static void test_order_free(void)
         if (kernel_is_order_free(kernel(im)) != cases[i].free)
             fprintf(stderr, "order free: not %d: %s", cases[i].free, cases[i].text);
         CU_ASSERT_EQUAL(kernel_is_order_free(kernel(im)), cases[i].free);
+        image_free(im);
+    }
+}
+
+/** What may be carried out again. */
+static void test_looks_again(void)
+{
+    static const struct {
+        const char *text;
+        bool again;
+    } cases[] = {
+        {EFFECT("ld.global.u32 %r1, [%l1]; L: add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, 99; @%p1 bra L; st.global.u32 [%l1], %r1;"), false},
+        {EFFECT("L: ld.shared.u32 %r1, [%r2]; setp.lt.u32 %p1, %r1, 99; @%p1 bra L;"), false},
+        {EFFECT("L: ld.global.u32 %r1, [%l1]; setp.lt.u32 %p1, %r1, 99; @%p1 bra L;"), true},
+        {EFFECT("L: ld.u32 %r1, [%l1]; setp.lt.u32 %p1, %r1, 99; @%p1 bra L;"), true},
+        {".global .u32 g;\n.func f() { .reg .b32 %r<2>; ld.global.u32 %r1, [g]; ret; }\n" CALLS("f"), true},
+        {".func f() { ret; }\n" CALLS("f"), false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct image *im = decode(cases[i].text);
+        if (kernel_may_look_again(kernel(im)) != cases[i].again)
+            fprintf(stderr, "looks again: not %d: %s", cases[i].again, cases[i].text);
+        CU_ASSERT_EQUAL(kernel_may_look_again(kernel(im)), cases[i].again);
         image_free(im);
     }
 }
@@ -172,6 +201,6 @@ static void test_convergence(void)
     }
 }
 
-UNIT_MAIN("effects", {"free of order", test_order_free}, {"the same in every schedule", test_determined},
+UNIT_MAIN("effects", {"free of order", test_order_free}, {"looks again", test_looks_again}, {"the same in every schedule", test_determined},
           {"hears nothing", test_hears_nothing},
           {"hears at barriers", test_hears_at_barriers}, {"convergence", test_convergence})

@@ -117,6 +117,44 @@ static void test_threads(void)
     }
 }
 
+/* Block 0 waits for all others by weak loads, and they for it: a race, which works on a GPU. In `plainly` the loop waits for one place; in `walks`
+ * it goes on to the next by itself, so that its text does not tell that it waits. */
+static const char waits[] = PTX_HEADER
+    ".visible .entry plainly(.param .u64 p)\n{ .reg .pred %p<3>; .reg .b32 %r<9>; .reg .b64 %d<9>;\n"
+    "  ld.param.u64 %d1, [p];\n  mov.u32 %r1, %ctaid.x;\n  mov.u32 %r2, %nctaid.x;\n  mul.wide.u32 %d2, %r1, 4;\n  add.u64 %d3, %d1, %d2;\n"
+    "  mov.u32 %r3, 1;\n  setp.eq.u32 %p1, %r1, 0;\n  @%p1 bra Z;\n"
+    "  st.volatile.global.u32 [%d3], %r3;\n"
+    "W: membar.cta;\n  ld.global.cg.u32 %r4, [%d1];\n  setp.eq.u32 %p1, %r4, 0;\n  @%p1 bra W;\n  ret;\n"
+    "Z: add.u32 %r1, %r1, 1;\n  add.u64 %d3, %d3, 4;\n"
+    "Y: membar.cta;\n  ld.global.cg.u32 %r4, [%d3];\n  setp.eq.u32 %p1, %r4, 0;\n  @%p1 bra Y;\n"
+    "  add.u32 %r5, %r1, 1;\n  setp.lt.u32 %p1, %r5, %r2;\n  @%p1 bra Z;\n  st.volatile.global.u32 [%d1], %r3;\n  ret;\n}\n"
+    ".visible .entry walks(.param .u64 p)\n{ .reg .pred %p<3>; .reg .b32 %r<9>; .reg .b64 %d<9>;\n"
+    "  ld.param.u64 %d1, [p];\n  mov.u32 %r1, %ctaid.x;\n  mov.u32 %r2, %nctaid.x;\n  mov.u32 %r3, 1;\n  setp.eq.u32 %p1, %r1, 0;\n"
+    "  @%p1 bra Z;\n  mul.wide.u32 %d2, %r1, 4;\n  add.u64 %d3, %d1, %d2;\n  st.global.u32 [%d3], %r3;\n  ret;\n"
+    "Z: mov.u32 %r5, 1;\n"
+    "Y: mul.wide.u32 %d2, %r5, 4;\n  add.u64 %d3, %d1, %d2;\n  ld.global.cg.u32 %r4, [%d3];\n  setp.ne.u32 %p1, %r4, 0;\n  selp.u32 %r6, 1, 0, %p1;\n"
+    "  add.u32 %r5, %r5, %r6;\n  setp.lt.u32 %p1, %r5, %r2;\n  @%p1 bra Y;\n  st.global.u32 [%d1], %r3;\n  ret;\n}\n";
+
+/** Blocks that wait for each other in a race go on by turns. */
+static void test_weak_waits(void)
+{
+    static const char *const names[] = {"plainly", "walks"};
+    for (int i = 0; i < 4; i++) {
+        struct options o = {.threads = 1 + i / 2 * 2, .step_limit = 1000000000};
+        struct fixture f = fixture_open(waits, &o);
+        uint64_t p;
+        uint32_t *flags = (uint32_t *)fixture_alloc(&f, 400, &p);
+        memset(flags, 0, 400);
+        struct grid *g = fixture_start(&f, names[i % 2], 100, 32, &p);
+        CU_ASSERT_EQUAL(fixture_run(&f, i == 3 ? 5000 : 0), STEP_IDLE);
+        CU_ASSERT_EQUAL(g->status, GRID_DONE);
+        CU_ASSERT_EQUAL(g->finished, 100);
+        CU_ASSERT_EQUAL(flags[0], 1);
+        grid_destroy(g);
+        fixture_close(&f);
+    }
+}
+
 /** Which kernels may run on several host threads: by what they could observe of each other. */
 static void test_order_free(void)
 {
@@ -251,6 +289,6 @@ static void test_came_apart(void)
 }
 
 UNIT_MAIN("execute", {"occupancy", test_occupancy}, {"bounds of blocks", test_bounds_of_blocks}, {"device models", test_device_models},
-          {"host threads", test_threads},
+          {"host threads", test_threads}, {"waits that race", test_weak_waits},
           {"order-free kernels", test_order_free}, {"fault", test_fault}, {"stuck", test_stuck},
           {"unload", test_unload}, {"lanes that come apart", test_came_apart})
