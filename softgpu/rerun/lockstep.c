@@ -95,6 +95,7 @@ bool lockstep_leaves(struct replay *replay, enum step_order order, bool backward
     static const struct chooser how = {.name = "lockstep", .visible = lockstep_visible, .next = lockstep_next};
     struct lockstep l = {.order = order, .backward = backward};
     replay_chosen(replay, &how, &l);
+    replay->given_up |= l.turns > MAX_TURNS || l.at_once > MAX_AT_ONCE;
     *left = memory_digest(machine_memory(replay->machine), replay->start);
     LIST_FREE(&l.warps);
     LIST_FREE(&l.standing);

@@ -18,7 +18,7 @@ enum step_order {
  * Runs the launch in such an order, a lane at a time, every read returning the newest value.
  * @param backward  of those that are equal in that, the last goes first
  * @param left  set to the memory_digest() of what it leaves
- * @return false: it did not come to its end
+ * @return false: it did not come to its end; where it took too long for that replay->given_up is set
  */
 bool lockstep_leaves(struct replay *replay, enum step_order order, bool backward, uint64_t *left);
 

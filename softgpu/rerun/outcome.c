@@ -21,6 +21,8 @@
 /** Such a run may take so many times what the doubted one has taken, and so many more: beyond, it may never end. */
 #define RUN_TIMES 8
 #define RUN_MORE (1u << 16)
+/** A run in which lanes go one by one takes so many times as many: together a lane for a warp. */
+#define LANE_RUN_TIMES 4
 
 struct outcomes {
     uint64_t digest[MAX_FINE_RUNS];
@@ -165,19 +167,20 @@ static bool warps_agree(struct replay *replay, uint64_t *left)
     return replay_done(replay) && left_by(replay, SCHEDULE_IN_STEP, 0) == *left && replay_done(replay);
 }
 
-/** The same in that order; where they do not by place, they may by count. Of too many threads the warps go in step. */
+/** The same in that order; where they do not by place, they may by count. Of too many threads, or where that takes too long, the warps go in step. */
 static bool agree_in_step(struct replay *replay, enum step_order order, bool many, uint64_t *left)
 {
-    if (many)
-        return warps_agree(replay, left);
-    return agree_by(replay, order, left) || (order == STEP_BY_PLACE && agree_by(replay, STEP_BY_COUNT, left));
+    if (!many && (agree_by(replay, order, left) || (order == STEP_BY_PLACE && agree_by(replay, STEP_BY_COUNT, left))))
+        return true;
+    return (many || replay->given_up) && warps_agree(replay, left);
 }
 
 /** Does a run in which a lane goes on alone as long as it can, or a warp, or in which lanes leave theirs by chance, leave something else? */
 static bool parts_out_of_step(struct replay *replay, uint64_t in_step_left)
 {
     static const struct { enum schedule_kind kind; uint64_t seed; } runs[] = {
-        {SCHEDULE_NATURAL, 0}, {SCHEDULE_BACKWARD, 0}, {SCHEDULE_FINE, 1}, {SCHEDULE_FINE, 2}, {SCHEDULE_FINE, 3}, {SCHEDULE_FINE, 4},
+        {SCHEDULE_NATURAL, 0}, {SCHEDULE_BACKWARD, 0}, {SCHEDULE_PCT, 1},  {SCHEDULE_PCT, 2},  {SCHEDULE_PCT, 3},
+        {SCHEDULE_PCT, 4},     {SCHEDULE_FINE, 1},     {SCHEDULE_FINE, 2}, {SCHEDULE_FINE, 3}, {SCHEDULE_FINE, 4},
     };
     bool parts = false;
     uint64_t left;
@@ -194,7 +197,7 @@ bool outcome_needs_turns(struct replay *replay, enum step_order order)
     struct memory_snapshot *left = memory_save(memory);
     struct replay last = *replay;
     uint64_t in_turn = 0, threads = threads_of(replay);
-    bound_runs(replay, replay_instructions(&last));
+    bound_runs(replay, LANE_RUN_TIMES * replay_instructions(&last));
     memset(replay->grids, 0, sizeof replay->grids);
     memory_restore(memory, replay->start);
     bool needs = runs_for(replay_instructions(&last), false) >= MAX_RUNS / 2 && agree_in_step(replay, order, threads > MOST_IN_STEP, &in_turn) &&
