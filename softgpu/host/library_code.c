@@ -7,6 +7,17 @@
 #include <stddef.h>
 #include <string.h>
 
+/** Libraries come as headers: what is compiled by itself is the program's, also in a folder with such a name. */
+static bool is_compiled_itself(const char *path)
+{
+    static const char *const ends[] = {".cu", ".c", ".cc", ".cpp", ".cxx"};
+    const char *name = strrchr(path, '/'), *end = strrchr(name ? name : path, '.');
+    for (size_t i = 0; end && i < sizeof ends / sizeof ends[0]; i++)
+        if (!strcmp(end, ends[i]))
+            return true;
+    return false;
+}
+
 bool library_file(const char *path)
 {
     static const char *const parts[] = {
@@ -15,6 +26,8 @@ bool library_file(const char *path)
         "/usr/include/", "/usr/lib/gcc/",
     };
 
+    if (is_compiled_itself(path))
+        return false;
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
         if (strstr(path, parts[i]))
             return true;

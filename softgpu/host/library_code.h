@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-/** Does the file lie in a folder of headers of the toolkit or of the standard library? */
+/** Does the file lie in a folder of headers of the toolkit or of the standard library, and is it one? */
 bool library_file(const char *path);
 /** Is the function of this decorated name in a namespace of Thrust, CUB, libcu++, cooperative groups or the standard
  *  library, or what nvcc puts before a kernel? */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "host/call_site.h"
+#include "host/library_code.h"
 #include "report/finding.h"
 #include "report/ptx_line.h"
 #include "report/words/words.h"
@@ -357,8 +358,31 @@ static void test_ptx_lines(void)
     CU_ASSERT_PTR_NOT_NULL(strstr(f.suggestion, "on PTX lines 137324 and 137325"));
 }
 
+/** Whose a file is. */
+static void test_library_files(void)
+{
+    static const struct { const char *path; bool library; } cases[] = {
+        {"/usr/local/cuda/targets/x86_64-linux/include/cccl/cub/block/block_scan.cuh", true},
+        {"/usr/local/cuda-13.0/include/cooperative_groups.h", true},
+        {"/usr/include/c++/14/algorithm", true},
+        {"/usr/include/c++/14/bits/vector.tcc", true},
+        {"/home/me/cccl/cub/cub/grid/grid_barrier.cuh", true},
+        {"/home/me/cccl/cub/test/test_grid_barrier.cu", false},
+        {"/home/me/cccl/examples/basic/example.cu", false},
+        {"/home/me/cuda/bin/main.cpp", false},
+        {"/home/me/cuda-samples/include/kernel.c", false},
+        {"/home/me/lab/kernel.cuh", false},
+        {"kernel.cu", false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        if (library_file(cases[i].path) != cases[i].library)
+            fprintf(stderr, "not %d: %s\n", cases[i].library, cases[i].path);
+        CU_ASSERT_EQUAL(library_file(cases[i].path), cases[i].library);
+    }
+}
+
 UNIT_MAIN("words", {"every cause", test_every_cause}, {"trap", test_trap}, {"every gap", test_every_gap},
           {"phases", test_phases}, {"too many bytes", test_too_many_bytes}, {"every advice", test_every_advice}, {"one line", test_one_line}, {"sc fences", test_sc_fences},
           {"places", test_places}, {"a race", test_race}, {"long names", test_long_names}, {"plain names", test_names},
           {"incomplete", test_incomplete},
-          {"lines of the PTX", test_ptx_lines})
+          {"lines of the PTX", test_ptx_lines}, {"library files", test_library_files})
