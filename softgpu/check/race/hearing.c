@@ -17,7 +17,9 @@
 
 #define MAX_STEPS 65536u      /* contributions and observed chains that are looked at for one answer, */
 #define MAX_STEPS_LATER 1024u /* and for one after */
-#define MANY_STEPS (1u << 23) /* in one launch: each look costs what all threads have done, and so the launch the square of that */
+#define MAX_STEPS_AGAIN 128u  /* … in further runs */
+#define MANY_STEPS (1u << 23) /* in one run: each look costs what all threads have done, and so the run the square of that; */
+#define FEW_STEPS (MANY_STEPS / 64) /* in further runs of a launch of which one has taken many, and is incomplete already */
 #define SCANNED_A_STEP 16     /* contributions that say nothing of the events */
 #define MAX_LISTS 131072u     /* that are waiting for it, or done */
 #define MAX_WAYS 65536u       /* chains, in turn, whose writers' lists are still to be looked through */
@@ -133,6 +135,8 @@ struct hearing_room {
     uint32_t walk;
     uint64_t run;                /* in which */
     uint64_t steps;              /* so many were taken */
+    uint64_t set;                /* of these launches, */
+    bool many;                   /* of which a run has taken too many */
 };
 
 struct walk {
@@ -291,7 +295,20 @@ static void follow(struct walk *w, const struct observed *o, const struct asked 
         w->room->ways[w->ways++] = way;
 }
 
-static struct hearing_room *room_of(struct race *race)
+/** A launch may be run a hundred times: what is too much in one run is not tried in each of them. */
+static void count_anew(struct hearing_room *room, const struct race *race, const struct launch *of)
+{
+    if (of && of->set != room->set)
+        room->many = false;
+    else if (room->run != race->runs)
+        room->many |= room->steps > MANY_STEPS;
+    if (room->run != race->runs)
+        room->steps = room->many ? MANY_STEPS - FEW_STEPS : 0;
+    room->set = of ? of->set : room->set;
+    room->run = race->runs;
+}
+
+static struct hearing_room *room_of(struct race *race, uint32_t agent)
 {
     if (!race->hearing_room)
         race->hearing_room = calloc(1, sizeof *race->hearing_room);
@@ -300,9 +317,7 @@ static struct hearing_room *room_of(struct race *race)
         memset(race->hearing_room->looked, 0, sizeof race->hearing_room->looked);
         race->hearing_room->walk = 1;
     }
-    if (race->hearing_room->run != race->runs)
-        race->hearing_room->steps = 0;
-    race->hearing_room->run = race->runs;
+    count_anew(race->hearing_room, race, race->agents.data[agent].launch);
     return race->hearing_room;
 }
 
@@ -310,8 +325,8 @@ void hearing_follow(struct hearing *h, const struct observed_list *only)
 {
     const struct actor *me = h->sought.me;
     const struct lane_state *ls = only ? NULL : actor_lane(me);
-    struct walk w = {.h = h, .room = room_of(me->race)};
-    w.most = w.room->steps > MANY_STEPS ? MAX_STEPS_LATER : MAX_STEPS;
+    struct walk w = {.h = h, .room = room_of(me->race, me->agent)};
+    w.most = w.room->steps <= MANY_STEPS ? MAX_STEPS : w.room->many ? MAX_STEPS_AGAIN : MAX_STEPS_LATER;
     struct asked own = {.by = {me->agent, me->thread, UINT32_MAX, UINT32_MAX}, .released = !only};
     if (ls)
         ask(&w, &ls->observed, own);
