@@ -52,6 +52,11 @@ enum phase phase_between(const struct function *f, const struct insn *write, con
     return on == PATH_ROUND || comes_by(f, write, read) || path_leaves_out(f, write, read, ends_phase) ? PHASE_WRITE_FIRST : PHASE_APART;
 }
 
+bool phase_leads_on(const struct function *f, const struct insn *write, const struct insn *read)
+{
+    return flow_holds(f, write) && flow_holds(f, read) && path_find(f, read, write, ends_phase, NULL) != PATH_NONE;
+}
+
 bool phase_ends_between(const struct function *f, const struct insn *in)
 {
     return flow_holds(f, in) && path_find(f, in, in, ends_phase, NULL) == PATH_NONE;

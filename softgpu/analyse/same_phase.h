@@ -19,6 +19,9 @@ enum phase {
  *  acquires, releases, or is a compare-and-swap. */
 enum phase phase_between(const struct function *f, const struct insn *write, const struct insn *read);
 
+/** Does a thread come from the read to the write with nothing between that ends a phase? Whatever leads to the two places. */
+bool phase_leads_on(const struct function *f, const struct insn *write, const struct insn *read);
+
 /** Does a phase end each time before a thread comes to the instruction again? So it does where it is in no loop. */
 bool phase_ends_between(const struct function *f, const struct insn *in);
 

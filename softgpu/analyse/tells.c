@@ -21,13 +21,18 @@ static bool writes(const struct insn *in)
     return (insn_class(in) == INSN_STORE && in->mem.space != SPACE_PARAM && in->mem.space != SPACE_LOCAL) || insn_class(in) == INSN_ATOMIC;
 }
 
-/** A number, stored or added somewhere else. */
-static bool says_so(const struct function *f, const struct insn *in, const struct insn *act)
+bool insn_writes_number(const struct function *f, const struct insn *in)
 {
     uint64_t number;
     bool atomic = insn_class(in) == INSN_ATOMIC;
-    return in != act && writes(in) && in->mem.count == 1 && in->mem.bytes <= 8 && (!atomic || in->mem.atom != ATOM_CAS) && !origins_agree(f, in, act) &&
+    return writes(in) && in->mem.count == 1 && in->mem.bytes <= 8 && (!atomic || in->mem.atom != ATOM_CAS) &&
            origin_number(f, in, atomic ? element_operand(in, 0) : in->src[1], in->mem.bytes, &number);
+}
+
+/** A number, stored or added somewhere else. */
+static bool says_so(const struct function *f, const struct insn *in, const struct insn *act)
+{
+    return in != act && insn_writes_number(f, in) && !origins_agree(f, in, act);
 }
 
 /** Is a register set to a number, or counted up? */
@@ -78,6 +83,15 @@ bool act_tells(const struct function *f, const struct insn *act, const struct in
             carried_put(&set, in->dst);
     }
     return is_told(f, end, set);
+}
+
+bool store_is_told(const struct function *f, const struct insn *store)
+{
+    const struct acts *acts = acts_of(f);
+    for (int i = 0; i < acts->count; i++)
+        if (acts->list[i].act == store && acts->list[i].kind == ACT_PICKS && acts->list[i].told)
+            return true;
+    return false;
 }
 
 bool look_is_told(const struct function *f, const struct insn *look)

@@ -14,6 +14,12 @@
  */
 bool act_tells(const struct function *f, const struct insn *act, const struct insn *from, const struct insn *end);
 
+/** Does it put a number, or add one, somewhere: a flag, a counter? Not a compare-and-swap. */
+bool insn_writes_number(const struct function *f, const struct insn *in);
+
+/** Does a maximum by hand (ACT_PICKS) store by it, and its thread says that it has? */
+bool store_is_told(const struct function *f, const struct insn *store);
+
 /** Is it the look of a maximum by hand (ACT_PICKS) whose thread also says that it has updated? */
 bool look_is_told(const struct function *f, const struct insn *look);
 

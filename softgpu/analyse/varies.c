@@ -163,6 +163,12 @@ bool address_is_handed(const struct function *f, const struct insn *access)
     return flow_holds(f, access) && access->mem.address_bytes && !(access->src[0] & CONST_BIT) && flow_answer(f, access, &flow_of(f)->handed, ask_handed);
 }
 
+bool address_varies(const struct function *f, const struct insn *access)
+{
+    return address_is_handed(f, access) ||
+           (access->mem.address_bytes && !(access->src[0] & CONST_BIT) && made_from(f, access, access->src[0], tells_threads_apart));
+}
+
 /** Is it from registers to registers? */
 static bool computes(const struct insn *in)
 {

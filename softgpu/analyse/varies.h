@@ -26,6 +26,9 @@ const struct insn *address_atomic(const struct function *f, const struct insn *a
 /** Is the address of a memory access made from what memory holds, or from what other lanes or a called function have given? Followed back alike. */
 bool address_is_handed(const struct function *f, const struct insn *access);
 
+/** Is it, or made from the number of the thread? Else all threads of a block that come there access one place. */
+bool address_varies(const struct function *f, const struct insn *access);
+
 typedef void address_visit_fn(void *self, const struct insn *in);
 /** Shows the instructions from which the address of a memory access is made, in as wide registers as its own is: where pointers come from. Followed back
  *  alike, up to what loads the value. @return how many there were: VARIES_STEPS may be not all */

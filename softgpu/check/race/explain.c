@@ -20,6 +20,7 @@
 #include "check/race/explain.h"
 #include "check/race/older_read.h"
 #include "check/race/order.h"
+#include "check/race/block_phases.h"
 #include "check/race/stream_race.h"
 #include "check/race/ways.h"
 #include "execute/machine.h"
@@ -275,6 +276,8 @@ static void tell_doubt(const struct actor *me, const struct conflict_info *info)
 void explain(const struct actor *me, const struct conflict_info *info)
 {
     struct race *race = me->race;
+    if ((info->phase || info->turn_ahead || info->in_step) && info->conflict == WRITE_THEN_READ && phase_look_waits(me, info))
+        return;
     tell_doubt(me, info);
     if (seen_before(race, me, info) >= REPEATS_KEPT)
         return;

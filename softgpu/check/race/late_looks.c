@@ -8,6 +8,7 @@
 #include "check/race/late.h"
 #include "check/race/older_read.h"
 #include "check/race/order.h"
+#include "check/race/block_phases.h"
 #include "execute/finding_place.h"
 #include "execute/lane_values.h"
 #include "execute/machine.h"

@@ -15,6 +15,7 @@
 #include "check/race/element.h"
 #include "check/race/older_read.h"
 #include "check/race/order.h"
+#include "check/race/block_phases.h"
 #include "check/race/run_order.h"
 #include "check/race/stamp_steps.h"
 #include "check/race/ways.h"
@@ -157,27 +158,6 @@ static bool is_immaterial(const struct actor *me, const struct mem_access *a, in
            (d->side[way].spared.update && lane_update_is_vain(me->warp, me->insn, d, me->lane, older, newest));
 }
 
-/** How the write of a site stands to the actor's access. */
-static struct known_phase phase_known(const struct actor *me, uint32_t site)
-{
-    const struct image *im = actor_image(me);
-    const struct insn *write = image_site_insn(im, site);
-    struct known_phase *phases = me->race->phases;
-    struct known_phase *known = &phases[mix64((uintptr_t)write ^ me->insn->site) % (sizeof me->race->phases / sizeof *phases)];
-    if (!write)
-        return (struct known_phase){.phase = PHASE_APART};
-    if (known->write != write || known->read != me->insn) {
-        const struct function *f = image_function_at(im, me->insn);
-        *known = (struct known_phase){write, me->insn, f ? phase_between(f, write, me->insn) : PHASE_APART, f && phase_ends_between(f, me->insn)};
-    }
-    return *known;
-}
-
-enum phase phase_of_write(const struct actor *me, uint32_t site)
-{
-    return phase_known(me, site).phase;
-}
-
 /** Is it meant to be read, or not yet to be there, as the code has it? Who looks at a place and then updates it by an atomic, or does something with what that
  *  returns, expects that others have come by. */
 static bool is_of_phase(const struct actor *me, const struct epoch *e)
@@ -192,7 +172,7 @@ static bool is_of_phase(const struct actor *me, const struct epoch *e)
 /** What only looks once in each phase waits for nobody. @return true */
 static bool is_read_once(const struct actor *me, const struct epoch *e, struct older_read *out)
 {
-    if (insn_class(me->insn) == INSN_LOAD && is_of_phase(me, e) && phase_known(me, e->site).once) {
+    if (insn_class(me->insn) == INSN_LOAD && is_of_phase(me, e) && phase_read_is_once(me, e->site)) {
         out->asked = true;
         out->relies = RELIES_ON_PHASE;
     }

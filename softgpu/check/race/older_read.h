@@ -34,7 +34,4 @@ bool may_miss(const struct actor *me, const struct shadow_word *c, const struct 
 bool older_read(const struct actor *me, const struct shadow_word *c, const struct mem_access *a, int element,
                 struct older_read *out);
 
-/** How the write of a site stands to the actor's read, by the text. */
-enum phase phase_of_write(const struct actor *me, uint32_t site);
-
 #endif

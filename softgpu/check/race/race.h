@@ -25,7 +25,7 @@
  *   readable.c, history.c, later.c   for the debugger: all that a read may return
  *   launches.c  kernels that launch kernels
  *   collect.c, launch_start.c  readers that nothing refers to any more; what a launch that is run again begins with
- *   constant_reads.c, map_proxy.c, phases.c   constant memory, tensor maps, barriers in shared memory
+ *   constant_reads.c, map_proxy.c, block_phases.c   constant memory, tensor maps, barriers in shared memory
  *   explain.c   the finding
  *
  * Clocks. An agent is one block of one launch. Each of its threads has a time, which moves on at
@@ -91,12 +91,12 @@ struct race {
     LIST(struct order_note) notes;   /**< how the host orders streams, oldest first */
     struct host_thread_state host;
     LIST(struct constant_reads *) constants; /**< constant_reads.c: what launches have read of constant memory */
-    uint32_t object_use;             /**< mbarrier_phases.c: lanes of the instruction whose look at the object has been remembered already */
+    uint32_t object_use;             /**< mbarrier_block_phases.c: lanes of the instruction whose look at the object has been remembered already */
     LIST(struct known_map) maps;     /**< map_proxy.c */
     LIST(struct pending_finding) pending; /**< of clusters.c, until the launch ends */
     struct look looked;              /**< looked.h: the last strong load */
     struct asked_earlier earlier[WARP_LANES]; /**< earlier.c: of the atomic that is being executed */
-    struct known_use uses[64]; struct known_phase phases[64]; /**< earlier.c, older.c: by instruction */
+    struct known_use uses[64]; struct known_phase phases[64]; /**< earlier.c, block_phases.c: by instruction */
     struct { uint64_t set; LIST(struct kept_row) rows; } start; /**< launch_start.c: of the launch that began last */
     struct spare_state spare;
 };

@@ -25,11 +25,13 @@ struct known_use {
     bool unused;
 };
 
-/** older.c: how does a write stand to a read? */
+/** block_phases.c: how does a write stand to a read? */
 struct known_phase {
     const struct insn *write, *read;
     enum phase phase;
     bool once;                       /**< the read is made once in a phase */
+    bool leads_on;                /**< phase_leads_on() */
+    uint32_t waits;                  /**< so often in a row phase_look_waits() has been true of them */
 };
 
 /** earlier.c: of a location's last writes, how many a lane's read-modify-write has been asked about, which of them it may come before,

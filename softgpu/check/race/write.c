@@ -10,6 +10,7 @@
 #include "check/race/explain.h"
 #include "check/race/older_read.h"
 #include "check/race/order.h"
+#include "check/race/block_phases.h"
 #include "check/race/plain_words.h"
 #include "check/race/shadow/reader_group.h"
 #include "check/race/shadow/readers.h"

@@ -1,0 +1,109 @@
+/**
+ * @file block_phases.c
+ * See block_phases.h. A round of colouring, of labels that go from node to node, of an independent set: how far it gets hangs on who comes first, and what it leaves
+ * undone is done in the next one, if somebody is told.
+ */
+#include "check/race/block_phases.h"
+
+#include "analyse/tells.h"
+#include "analyse/varies.h"
+#include "base/mix.h"
+#include "check/race/race.h"
+#include "execute/lane_ahead.h"
+
+/** What has been found so often in a row for two instructions is taken to be so. */
+#define MOST_ASKED 1024
+
+/** How the write of a site stands to the actor's access. @return NULL: that cannot be told */
+static struct known_phase *phase_known(const struct actor *me, uint32_t site)
+{
+    const struct image *im = actor_image(me);
+    const struct insn *write = image_site_insn(im, site);
+    struct known_phase *phases = me->race->phases;
+    struct known_phase *known = &phases[mix64((uintptr_t)write ^ me->insn->site) % (sizeof me->race->phases / sizeof *phases)];
+    if (!write)
+        return NULL;
+    if (known->write != write || known->read != me->insn) {
+        const struct function *f = image_function_at(im, me->insn);
+        *known = (struct known_phase){.write = write, .read = me->insn, .phase = f ? phase_between(f, write, me->insn) : PHASE_APART,
+                                      .once = f && phase_ends_between(f, me->insn), .leads_on = f && phase_leads_on(f, write, me->insn)};
+    }
+    return known;
+}
+
+enum phase phase_of_write(const struct actor *me, uint32_t site)
+{
+    const struct known_phase *known = phase_known(me, site);
+    return known ? known->phase : PHASE_APART;
+}
+
+bool phase_read_is_once(const struct actor *me, uint32_t site)
+{
+    const struct known_phase *known = phase_known(me, site);
+    return known && known->once;
+}
+
+/** What the thread does up to its phase's end. */
+struct course {
+    struct lane_ahead ahead;
+    bool says;                          /**< it says something to others: a number, where all threads of the block would put it */
+    bool stores[AHEAD_CHANGES];         /**< by change: it is none that says something, or leaves what is there */
+};
+
+static bool follow(const struct actor *me, const struct conflict_info *info, uint64_t value, struct course *c)
+{
+    const struct function *f = image_function_at(actor_image(me), me->insn);
+    if (!lane_goes_ahead(me->warp, me->insn, me->lane, value, &c->ahead))
+        return false;
+    c->says = c->ahead.brings;
+    for (int i = 0; i < c->ahead.count; i++) {
+        const struct ahead_change *change = &c->ahead.change[i];
+        bool says = insn_writes_number(f, change->in) && !address_varies(f, change->in) && (change->leaves || change->address != info->address);
+        c->says |= says;
+        c->stores[i] = !says && !change->leaves;
+    }
+    return true;
+}
+
+/** Has it changes that the other course does not have? Not those that it says so of, if it does. */
+static bool does_more(const struct actor *me, const struct course *c, const struct course *other)
+{
+    const struct function *f = image_function_at(actor_image(me), me->insn);
+    for (int i = 0; i < c->ahead.count; i++) {
+        const struct ahead_change *change = &c->ahead.change[i];
+        bool both = !c->stores[i] || (c->says && store_is_told(f, change->in));
+        for (int j = 0; j < other->ahead.count && !both; j++)
+            both = other->ahead.change[j].in == change->in && other->ahead.change[j].address == change->address && other->ahead.change[j].operand == change->operand;
+        if (!both)
+            return true;
+    }
+    return false;
+}
+
+/** Does it come by the write that is looked at? */
+static bool comes_by(const struct course *c, uint32_t site)
+{
+    bool comes = false;
+    for (int i = 0; i < c->ahead.count; i++)
+        comes |= c->ahead.change[i].in->site == site;
+    return comes;
+}
+
+static bool waits(const struct actor *me, const struct conflict_info *info)
+{
+    struct course older, newest;
+    if (!follow(me, info, info->old, &older) || !follow(me, info, info->now, &newest) || older.ahead.carries || does_more(me, &older, &newest))
+        return false;
+    return older.says || (newest.says && comes_by(&newest, info->other->site)) || (!newest.ahead.carries && !newest.says && !does_more(me, &newest, &older));
+}
+
+bool phase_look_waits(const struct actor *me, const struct conflict_info *info)
+{
+    struct known_phase *known = phase_known(me, info->other->site);
+    if (!known || !known->leads_on || me->as_agent)
+        return false;
+    if (!info->has_old || known->waits > MOST_ASKED)
+        return true;
+    known->waits = waits(me, info) ? known->waits + 1 : 0;
+    return known->waits;
+}

@@ -1,0 +1,186 @@
+/**
+ * @file lane_ahead.c
+ * See lane_ahead.h. Instructions that go from registers to registers compute by themselves, for all lanes; the register file is put back.
+ */
+#include "execute/lane_ahead.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyse/loops.h"
+#include "analyse/paths.h"
+#include "code/operands.h"
+#include "execute/access.h"
+#include "execute/atomic_compute.h"
+#include "execute/block.h"
+#include "memory/windows.h"
+
+#define AHEAD_STEPS 1024
+/** Registers that are set on the way. */
+#define AHEAD_SET 128
+
+struct ahead {
+    const struct function *function;
+    struct warp *w;
+    int lane;
+    const uint8_t *was;         /**< the register file at the load */
+    uint32_t set[AHEAD_SET];
+    int sets;
+    struct lane_ahead *out;
+};
+
+/** @return false: of too many registers is it to be known */
+static bool note_set(struct ahead *a, const struct insn *in)
+{
+    struct operand_iter it = operands_of(in);
+    for (struct operand o; operands_next(&it, &o);) {
+        int i = 0;
+        while (o.write && i < a->sets && a->set[i] != o.reg)
+            i++;
+        if (!o.write || i < a->sets)
+            continue;
+        if (a->sets == AHEAD_SET)
+            return false;
+        a->set[a->sets++] = o.reg;
+    }
+    return true;
+}
+
+static bool passes_guard(const struct ahead *a, const struct insn *in)
+{
+    return !insn_is_guarded(in) || (*(const uint32_t *)warp_reg(a->w, in->guard) >> a->lane & 1) != in->guard_negated;
+}
+
+/** What the lane's access leads to; NULL: nothing that is followed. */
+static const uint8_t *bytes_at(const struct ahead *a, const struct insn *in, uint64_t address)
+{
+    const struct block *b = a->w->block;
+    unsigned bytes = in->mem.bytes;
+    enum ptx_space space = in->mem.space == SPACE_GENERIC ? generic_resolve(&address) : in->mem.space;
+    if (address % bytes)
+        return NULL;
+    switch (space) {
+    case SPACE_GLOBAL: case SPACE_CONST:
+        return global_host_any(a->w->worker, address, bytes);
+    case SPACE_SHARED:
+        return address < b->shared_bytes && bytes <= b->shared_bytes - address ? b->shared + address : NULL;
+    case SPACE_PARAM:
+        return address < b->grid->config.kernel->param_bytes && bytes <= b->grid->config.kernel->param_bytes - address ? b->grid->params + address : NULL;
+    default:
+        return NULL;
+    }
+}
+
+/** A write, or an atomic that may change nothing. */
+static bool change(struct ahead *a, const struct insn *in)
+{
+    uint64_t address = lane_address(a->w, in, a->lane), operand[2], got[2] = {0};
+    bool atomic = insn_class(in) == INSN_ATOMIC;
+    const uint8_t *host = bytes_at(a, in, address);
+    if (!host || (atomic && in->mem.atom == ATOM_CAS) || a->out->count == AHEAD_CHANGES)
+        return false;
+    get_element(a->w, &in->mem, atomic ? element_operand(in, 0) : in->src[1], a->lane, operand);
+    memcpy(got, host, in->mem.bytes);
+    uint64_t after = atomic ? atomic_compute(&in->mem, got[0], operand[0], true) : operand[0];
+    bool leaves = !memcmp(&after, got, in->mem.bytes);
+    if (!insn_only_reads(a->function, in))
+        a->out->change[a->out->count++] = (struct ahead_change){in, address, operand[0], leaves};
+    if (atomic)
+        put_element(a->w, &in->mem, element_target(in, 0), a->lane, got);
+    return true;
+}
+
+static bool look(struct ahead *a, const struct insn *in)
+{
+    uint64_t got[2] = {0};
+    const uint8_t *host = bytes_at(a, in, lane_address(a->w, in, a->lane));
+    if (host)
+        memcpy(got, host, in->mem.bytes);
+    put_element(a->w, &in->mem, in->dst, a->lane, got);
+    return host;
+}
+
+
+/** Does a register that was set hold something else than at the load, where what it holds is read behind the end? */
+static bool carries(const struct ahead *a, const struct insn *end)
+{
+    for (int i = 0; i < a->sets; i++) {
+        const uint8_t *now = warp_reg(a->w, a->set[i]), *then = a->was + (now - a->w->file);
+        unsigned width = function_register_width(a->function, a->set[i]);
+        if (path_reads(a->function, end + 1, a->set[i]) && (width > 8 || warp_lane_word(now, width, a->lane) != warp_lane_word(then, width, a->lane)))
+            return true;
+    }
+    return false;
+}
+
+/** bar.red: a predicate that was set on the way, true for `or` and `popc`, false for `and`. */
+static bool brings(const struct ahead *a, const struct insn *end)
+{
+    bool is_set = false, is_and = end->imm >> 8 == 1, negated = end->imm & 2;
+    if (insn_row(end) != ROW_bar_red && insn_row(end) != ROW_barrier_red)
+        return false;
+    for (int i = 0; i < a->sets; i++)
+        is_set |= a->set[i] == end->src[2];
+    return is_set && (warp_lane_word(warp_reg(a->w, end->src[2]), 1, a->lane) != negated) != is_and;
+}
+
+static bool accesses_one(const struct insn *in)
+{
+    return in->mem.count == 1 && in->mem.bytes <= 8 && in->mem.order != ORDER_ACQUIRE && in->mem.order != ORDER_RELEASE && in->mem.order != ORDER_ACQ_REL;
+}
+
+static bool follow(struct ahead *a, const struct insn *in)
+{
+    for (int steps = 0; steps < AHEAD_STEPS && in < a->function->end; steps++) {
+        bool goes = passes_guard(a, in);
+        switch (insn_class(in)) {
+        case INSN_BRANCH:
+            in = goes ? in->target : in + 1;
+            continue;
+        case INSN_COMPUTE:
+            if (goes && (!note_set(a, in) || (in->body(a->w, in), false)))
+                return false;
+            break;
+        case INSN_LOAD:
+            if (goes && (!accesses_one(in) || !note_set(a, in) || !look(a, in)))
+                return false;
+            break;
+        case INSN_STORE: case INSN_ATOMIC:
+            if (goes && (!accesses_one(in) || !note_set(a, in) || !change(a, in)))
+                return false;
+            break;
+        case INSN_HINT: case INSN_SLEEP:
+            break;
+        case INSN_EXIT: case INSN_FENCE: case INSN_BARRIER: case INSN_MEETING:
+            if (!goes)
+                break;
+            a->out->end = in;
+            a->out->carries = insn_class(in) != INSN_EXIT && carries(a, in);
+            a->out->brings = brings(a, in);
+            return true;
+        default:
+            return false;
+        }
+        in++;
+    }
+    return false;
+}
+
+bool lane_goes_ahead(const struct warp *watched, const struct insn *load, int lane, uint64_t value, struct lane_ahead *out)
+{
+    struct warp *w = (struct warp *)watched; /* nobody sees it changed */
+    const struct function *f = image_function_at(w->block->grid->config.kernel->image, load);
+    *out = (struct lane_ahead){0};
+    if (!f || !accesses_one(load) || insn_class(load) == INSN_STORE)
+        return false;
+    uint8_t *was = malloc(w->file_bytes);
+    assert(was);
+    memcpy(was, w->file, w->file_bytes);
+    struct ahead a = {.function = f, .w = w, .lane = lane, .was = was, .out = out};
+    put_element(w, &load->mem, element_target(load, 0), lane, (const uint64_t[2]){value, 0});
+    bool followed = note_set(&a, load) && follow(&a, load + 1);
+    memcpy(w->file, was, w->file_bytes);
+    free(was);
+    return followed;
+}

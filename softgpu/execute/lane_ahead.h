@@ -1,0 +1,34 @@
+/**
+ * @file lane_ahead.h
+ * What one lane would do up to the end of its phase, with some value from its load: computed ahead, nothing is changed.
+ */
+#ifndef SOFTGPU_EXECUTE_LANE_AHEAD_H
+#define SOFTGPU_EXECUTE_LANE_AHEAD_H
+
+#include "execute/warp.h"
+
+/** Writes that are followed. */
+#define AHEAD_CHANGES 8
+
+struct ahead_change {
+    const struct insn *in;      /**< a store, or an atomic other than a compare-and-swap */
+    uint64_t address, operand;
+    bool leaves;                /**< the memory as it was */
+};
+
+struct lane_ahead {
+    const struct insn *end;     /**< where the phase ends: a barrier, a fence, an exit … */
+    bool carries;               /**< there a register that is read behind holds something else than at the load */
+    bool brings;                /**< the barrier asks whether any (all) threads say so, and the lane says yes (no), as it has computed on the way */
+    int count;
+    struct ahead_change change[AHEAD_CHANGES];
+};
+
+/**
+ * Follows the lane from `load`, a load or an atomic that it is about to execute or has just executed and that gives it `value`. What it looks up further on is what stands
+ * there now. Registers and memory are as they were when this returns.
+ * @return false where it is not followed to the end: after 1,024 instructions or 8 writes, at calls, compare-and-swaps, vectors, local memory
+ */
+bool lane_goes_ahead(const struct warp *w, const struct insn *load, int lane, uint64_t value, struct lane_ahead *out);
+
+#endif
