@@ -8,6 +8,7 @@
 #include "analyse/carried.h"
 #include "analyse/flow.h"
 #include "analyse/origin.h"
+#include "analyse/paths.h"
 #include "code/operands.h"
 
 static bool is_with(const struct insn *in, const struct insn *act)
@@ -83,6 +84,16 @@ bool act_tells(const struct function *f, const struct insn *act, const struct in
             carried_put(&set, in->dst);
     }
     return is_told(f, end, set);
+}
+
+bool look_finds_said(const struct function *f, const struct insn *look, uint64_t number)
+{
+    uint64_t said;
+    for (const struct insn *in = f->entry; in < f->end; in++)
+        if (insn_class(in) == INSN_STORE && in->mem.count == 1 && in->mem.bytes == look->mem.bytes && origins_agree(f, in, look) && path_find(f, look, in, NULL, NULL) != PATH_NONE &&
+            origin_number(f, in, in->src[1], in->mem.bytes, &said) && said == number)
+            return true;
+    return false;
 }
 
 bool store_is_told(const struct function *f, const struct insn *store)

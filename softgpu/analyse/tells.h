@@ -17,6 +17,9 @@ bool act_tells(const struct function *f, const struct insn *act, const struct in
 /** Does it put a number, or add one, somewhere: a flag, a counter? Not a compare-and-swap. */
 bool insn_writes_number(const struct function *f, const struct insn *in);
 
+/** Does a way lead from the look to a store of this very number there, as of a flag that is set if it is not yet set? */
+bool look_finds_said(const struct function *f, const struct insn *look, uint64_t number);
+
 /** Does a maximum by hand (ACT_PICKS) store by it, and its thread says that it has? */
 bool store_is_told(const struct function *f, const struct insn *store);
 

@@ -7,13 +7,20 @@
 
 #include "execute/warp.h"
 
-/** Writes that are followed. */
+/** Writes that are followed, */
 #define AHEAD_CHANGES 8
+/** and strong loads that are put down. */
+#define AHEAD_LOOKS 16
 
 struct ahead_change {
     const struct insn *in;      /**< a store, or an atomic other than a compare-and-swap */
     uint64_t address, operand;
     bool leaves;                /**< the memory as it was */
+};
+
+struct ahead_look {
+    const struct insn *in;
+    uint64_t value;
 };
 
 struct lane_ahead {
@@ -22,6 +29,8 @@ struct lane_ahead {
     bool brings;                /**< the barrier asks whether any (all) threads say so, and the lane says yes (no), as it has computed on the way */
     int count;
     struct ahead_change change[AHEAD_CHANGES];
+    int looks;
+    struct ahead_look look[AHEAD_LOOKS];    /**< the first of them */
 };
 
 /**

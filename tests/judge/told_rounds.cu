@@ -42,6 +42,24 @@ KERNEL(told_colour_waiting_counted)
     DO_COLOUR(colour, atomicAdd(&flag[0], 1u));
 }
 
+// case: told_colour_flag_if_unset grid=1 block=32 expect=silent
+KERNEL(told_colour_flag_if_unset)
+{
+    volatile int *colour = y;
+    DO_COLOUR(colour, if (!VOL(flag[0])) VOL(flag[0]) = 1);
+}
+
+// Who waits looks at the flag of another round, which is set.
+// case: told_colour_other_flag grid=1 block=32 expect=ordering
+KERNEL(told_colour_other_flag)
+{
+    volatile int *colour = y;
+    if (TID == 0)
+        VOL(flag[1]) = 1;
+    __syncthreads();
+    DO_COLOUR(colour, if (!VOL(flag[1])) VOL(flag[0]) = 1);
+}
+
 // Who has been coloured is counted, so that whoever calls knows when all are.
 // case: told_colour_done_counted grid=1 block=32 expect=silent
 KERNEL(told_colour_done_counted)

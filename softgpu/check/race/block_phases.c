@@ -80,6 +80,21 @@ static bool does_more(const struct actor *me, const struct course *c, const stru
     return false;
 }
 
+/** Does it find, where the other course does not look, that somebody has said what it would say? */
+static bool finds_said(const struct actor *me, const struct course *c, const struct course *other)
+{
+    const struct function *f = image_function_at(actor_image(me), me->insn);
+    for (int i = 0; i < c->ahead.looks; i++) {
+        const struct ahead_look *look = &c->ahead.look[i];
+        bool both = false;
+        for (int j = 0; j < other->ahead.looks; j++)
+            both |= other->ahead.look[j].in == look->in;
+        if (!both && !address_varies(f, look->in) && look_finds_said(f, look->in, look->value))
+            return true;
+    }
+    return false;
+}
+
 /** Does it come by the write that is looked at? */
 static bool comes_by(const struct course *c, uint32_t site)
 {
@@ -94,7 +109,7 @@ static bool waits(const struct actor *me, const struct conflict_info *info)
     struct course older, newest;
     if (!follow(me, info, info->old, &older) || !follow(me, info, info->now, &newest) || older.ahead.carries || does_more(me, &older, &newest))
         return false;
-    return older.says || (newest.says && comes_by(&newest, info->other->site)) || (!newest.ahead.carries && !newest.says && !does_more(me, &newest, &older));
+    return older.says || finds_said(me, &older, &newest) || (newest.says && comes_by(&newest, info->other->site)) || (!newest.ahead.carries && !newest.says && !does_more(me, &newest, &older));
 }
 
 bool phase_look_waits(const struct actor *me, const struct conflict_info *info)
