@@ -127,6 +127,12 @@ static bool brings(const struct ahead *a, const struct insn *end)
     return is_set && (warp_lane_word(warp_reg(a->w, end->src[2]), 1, a->lane) != negated) != is_and;
 }
 
+/** From registers to registers alone: special registers count what has been issued, and the clock passes as it is read. */
+static bool only_computes(const struct insn *in)
+{
+    return insn_row(in) != ROW_special && !in->op->flags;
+}
+
 static bool accesses_one(const struct insn *in)
 {
     return in->mem.count == 1 && in->mem.bytes <= 8 && in->mem.order != ORDER_ACQUIRE && in->mem.order != ORDER_RELEASE && in->mem.order != ORDER_ACQ_REL;
@@ -141,8 +147,10 @@ static bool follow(struct ahead *a, const struct insn *in)
             in = goes ? in->target : in + 1;
             continue;
         case INSN_COMPUTE:
-            if (goes && (!note_set(a, in) || (in->body(a->w, in), false)))
+            if (goes && (!only_computes(in) || !note_set(a, in)))
                 return false;
+            if (goes)
+                in->body(a->w, in);
             break;
         case INSN_LOAD:
             if (goes && (!accesses_one(in) || !note_set(a, in) || !look(a, in)))

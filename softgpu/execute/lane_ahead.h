@@ -36,7 +36,7 @@ struct lane_ahead {
 /**
  * Follows the lane from `load`, a load or an atomic that it is about to execute or has just executed and that gives it `value`. What it looks up further on is what stands
  * there now. Registers and memory are as they were when this returns.
- * @return false where it is not followed to the end: after 1,024 instructions or 8 writes, at calls, compare-and-swaps, vectors, local memory
+ * @return false where it is not followed to the end: after 1,024 instructions or 8 writes, at calls, compare-and-swaps, vectors, local memory, special registers
  */
 bool lane_goes_ahead(const struct warp *w, const struct insn *load, int lane, uint64_t value, struct lane_ahead *out);
 

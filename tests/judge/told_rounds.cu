@@ -240,3 +240,17 @@ KERNEL(told_and_kept)
     __syncthreads();
     y[TID] = next;
 }
+
+// Of zeros every sum is the same, whoever comes first: of these data, not of the program.
+// case: told_zeros grid=1 block=32 expect=ordering:warning
+KERNEL(told_zeros)
+{
+    __shared__ volatile int s[64];
+    s[TID] = x[TID];
+    s[TID + 32] = 0;
+    __syncwarp();
+    s[TID] += s[TID + 16];
+    s[TID] += s[TID + 8];
+    s[TID] += s[TID + 4];
+    y[TID] = s[0];
+}

@@ -109,7 +109,7 @@ static bool waits(const struct actor *me, const struct conflict_info *info)
     struct course older, newest;
     if (!follow(me, info, info->old, &older) || !follow(me, info, info->now, &newest) || older.ahead.carries || does_more(me, &older, &newest))
         return false;
-    return older.says || finds_said(me, &older, &newest) || (newest.says && comes_by(&newest, info->other->site)) || (!newest.ahead.carries && !newest.says && !does_more(me, &newest, &older));
+    return older.says || finds_said(me, &older, &newest) || (newest.says && comes_by(&newest, info->other->site)) || (info->phase && !newest.ahead.carries && !newest.says && !does_more(me, &newest, &older));
 }
 
 bool phase_look_waits(const struct actor *me, const struct conflict_info *info)
@@ -117,7 +117,9 @@ bool phase_look_waits(const struct actor *me, const struct conflict_info *info)
     struct known_phase *known = phase_known(me, info->other->site);
     if (!known || !known->leads_on || me->as_agent)
         return false;
-    if (!info->has_old || known->waits > MOST_ASKED)
+    if (!info->has_old) /* the same, as these data are */
+        return info->phase;
+    if (known->waits > MOST_ASKED)
         return true;
     known->waits = waits(me, info) ? known->waits + 1 : 0;
     return known->waits;

@@ -19,7 +19,7 @@ bool phase_read_is_once(const struct actor *me, uint32_t site);
  * comes to the phase's end with nothing that it has read, having changed nothing but what it changes with the newest, too, and maxima by hand of which it says so; and
  *   - it says so: a number stored or added at a place that all threads of the block use, a predicate that it brings to a barrier;
  *   - or who writes what is looked at says so;
- *   - or it does the same with both.
+ *   - or it does the same with both, where it matters only what that makes of memory (info->phase).
  */
 bool phase_look_waits(const struct actor *me, const struct conflict_info *info);
 
