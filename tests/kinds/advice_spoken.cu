@@ -24,6 +24,8 @@
 // case reset_in_block_apart expect=silent
 // case counted_past expect=data-race also=missing-release says=__syncwarp nor=signal
 // case counted_past_apart expect=silent
+// case marked_beside_counts expect=data-race level=warning says=only.one.thread.write nor=__syncthreads
+// case marked_by_exchange expect=silent
 #include <cstdint>
 #include <cstring>
 #include <cuda/barrier>
@@ -232,6 +234,21 @@ template <bool RIGHT> __global__ void counted(int *count, int *out)
     out[t] = s[t ^ 1] + second;
 }
 
+/** Marks that all set alike. That threads of a block have heard of others by the counts is nothing that a barrier would hand on. */
+template <bool RIGHT> __global__ void marked(int *mark, int *out)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (threadIdx.x % 3 == 0)
+        out[512 + i] = atomicAdd(&out[0], 1);
+    __threadfence();
+    if (RIGHT)
+        atomicExch(mark, 1);
+    else
+        *mark = 1; // marked_beside_counts
+    __threadfence();
+    atomicAdd(&out[0], 1);
+}
+
 int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "";
@@ -264,6 +281,9 @@ int main(int argc, char **argv)
     CASE("reset_in_block_apart", reset_block<true><<<1, 64>>>(out))
     CASE("counted_past", counted<false><<<1, 32>>>(count, out))
     CASE("counted_past_apart", counted<true><<<1, 32>>>(count, out))
+    CHECK(!cudaMemset(out, 0, 4096));
+    CASE("marked_beside_counts", marked<false><<<8, 8>>>(count, out))
+    CASE("marked_by_exchange", marked<true><<<8, 8>>>(count, out))
     CHECK(ran && !cudaDeviceSynchronize());
     cudaFree(out), cudaFree(count);
     return 0;

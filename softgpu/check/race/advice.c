@@ -180,6 +180,12 @@ static bool advise_lock(struct finding *f, const struct image *im, const struct 
     return true;
 }
 
+/** Have two threads stored by one instruction, which is half of no update? */
+static bool is_one_store(const struct image *im, const struct insn *other, const struct actor *me, const struct conflict_info *info)
+{
+    return info->conflict == WRITE_THEN_WRITE && other == me->insn && !is_update(im, other);
+}
+
 static void advise_order(struct finding *f, const struct actor *me, const struct conflict_info *info)
 {
     int first = f->accesses[0].line, second = f->accesses[1].line;
@@ -203,11 +209,13 @@ static void advise_order(struct finding *f, const struct actor *me, const struct
         advise_cluster_barrier(f, me, info);
     else if (advise_mixed(f, me, info))
         return;
+    else if (info->same_value && is_one_store(im, other, me, info)) /* no order between marks is missing */
+        advise_writer(f, im, other, first);
     else if (advise_speaker(f, me, info))
         return;
     else if (advise_lock(f, im, me, info, true))
         return;
-    else if (first == second && info->conflict == WRITE_THEN_WRITE && other == me->insn && !is_update(im, other))
+    else if (is_one_store(im, other, me, info))
         advise_writer(f, im, other, first);
     else if (advise_update(f, im, me, other, is_polled(me, info)))
         return;

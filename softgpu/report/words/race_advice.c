@@ -177,8 +177,8 @@ void words_race_advice(struct finding *f)
         say_try(f, "cooperative_groups::this_grid().sync() %s, reached by all threads of all blocks", place_of_barrier(place, first, second));
         break;
     case TRY_HAND_ON:
-        say_try(f, "__syncthreads() before line %d, reached by all threads: another thread of this block has waited for the other block, "
-                   "and nothing makes this one wait for that", first);
+        say_try(f, "__syncthreads() before line %d, reached by all threads: another thread of this block comes after what the other block "
+                   "has done, and nothing makes this one come after it, too", first);
         break;
     case TRY_SPEAK_FOR_ALL:
         snprintf(place, sizeof place, second ? "the loop on line %d" : "line %d", second ? second : first);
