@@ -11,7 +11,7 @@
 #include "check/race/race.h"
 #include "execute/lane_ahead.h"
 
-/** What has been found so often in a row for two instructions is taken to be so. */
+/** What has been found so often for two instructions is taken to be so; once is enough where it is to be told. */
 #define MOST_ASKED 1024
 
 /** How the write of a site stands to the actor's access. @return NULL: that cannot be told */
@@ -119,8 +119,9 @@ bool phase_look_waits(const struct actor *me, const struct conflict_info *info)
         return false;
     if (!info->has_old) /* the same, as these data are */
         return info->phase;
-    if (known->waits > MOST_ASKED)
-        return true;
-    known->waits = waits(me, info) ? known->waits + 1 : 0;
-    return known->waits;
+    if (!known->acts && known->waits < MOST_ASKED) {
+        known->acts = !waits(me, info);
+        known->waits++;
+    }
+    return !known->acts;
 }

@@ -31,7 +31,8 @@ struct known_phase {
     enum phase phase;
     bool once;                       /**< the read is made once in a phase */
     bool leads_on;                /**< phase_leads_on() */
-    uint32_t waits;                  /**< so often in a row phase_look_waits() has been true of them */
+    uint32_t waits;                  /**< so often phase_look_waits() has been asked of them, */
+    bool acts;                       /**< and it has been false */
 };
 
 /** earlier.c: of a location's last writes, how many a lane's read-modify-write has been asked about, which of them it may come before,
