@@ -28,6 +28,7 @@ bool insn_may_drop(const struct insn *in, unsigned index, uint32_t *by)
 /** Registers on the way that depend on the load's value, and on what other loads get. */
 struct tracked {
     struct carried value, other;
+    struct carried whole;   /**< of the first those that hold it in every lane, whatever predicates say */
     bool dropped;   /**< something on the way may drop the value */
 };
 
@@ -40,6 +41,19 @@ static void note_drops(struct tracked *t, const struct insn *in)
             !carried_in(&t->value, by) && !carried_in(&t->other, by))
             t->dropped = true;
     }
+}
+
+/** Will all lanes have used the value to make the results? */
+static bool makes_whole(const struct tracked *t, const struct insn *in)
+{
+    struct operand_iter it = operands_of(in);
+    bool whole = in->op->defined == DEFINED_CHOOSES && carried_in(&t->whole, in->src[0]) && carried_in(&t->whole, in->src[1]);
+    for (struct operand o; operands_next(&it, &o);) {
+        uint32_t by = REG_NONE;
+        if (!o.write && carried_in(&t->whole, o.reg))
+            whole |= !insn_may_drop(in, o.index, &by) || by == REG_NONE;
+    }
+    return whole;
 }
 
 /** Past a computation or another load. @return false if the way ends before it */
@@ -57,12 +71,16 @@ static bool go_past(struct tracked *t, const struct insn *in, struct kept_way *w
     if ((loads && of_value) || way->results > KEPT_RESULTS)
         return false;
     note_drops(t, in);
+    bool whole = of_value && makes_whole(t, in);
     it = operands_of(in);
     for (struct operand o; operands_next(&it, &o);) {
         if (!o.write)
             continue;
         carried_drop(&t->value, o.reg);
         carried_drop(&t->other, o.reg);
+        carried_drop(&t->whole, o.reg);
+        if (whole)
+            carried_put(&t->whole, o.reg);
         if (of_value || of_other)
             carried_put(of_value ? &t->value : &t->other, o.reg);
     }
@@ -74,7 +92,7 @@ static bool go_past(struct tracked *t, const struct insn *in, struct kept_way *w
 static bool follow(const struct function *f, const struct insn *load, void *found)
 {
     struct kept_way *way = found;
-    struct tracked t = {.value = carried_result(load)};
+    struct tracked t = {.value = carried_result(load), .whole = carried_result(load)};
     const struct insn *in = load + 1;
     int branches = 0;
     if (insn_class(load) != INSN_LOAD || order_is_strong(&load->mem) || insn_is_guarded(load) || t.value.count > KEPT_VALUES)
@@ -86,8 +104,10 @@ static bool follow(const struct function *f, const struct insn *load, void *foun
             break;
     }
     for (int i = 0; t.dropped && flow_holds(f, in) && i < t.value.count; i++)
-        if (path_reads(f, in, t.value.reg[i]))
+        if (path_reads(f, in, t.value.reg[i])) {
+            t.dropped &= !carried_in(&t.whole, t.value.reg[i]);
             way->value[way->values++] = t.value.reg[i];
+        }
     return t.dropped && flow_holds(f, in);
 }
 

@@ -29,7 +29,8 @@ struct kept_way {
 /** Does `in` drop source `index` in lanes where another one, `*by`, says so? */
 bool insn_may_drop(const struct insn *in, unsigned index, uint32_t *by);
 
-/** The way behind a weak load whose value may be dropped on it; NULL where it is always used, or the way cannot be followed. */
+/** The way behind a weak load whose value may be dropped on it; NULL where it is always used (behind the way a register holds it in every lane),
+ *  or the way cannot be followed. */
 const struct kept_way *load_kept_way(const struct function *f, const struct insn *load);
 
 #endif

@@ -126,6 +126,9 @@ grep -q '^compiled$' "$out/stores.out" || fail "stores: not compiled by itself u
 for kind in data-race uninitialized-read barrier-divergence deadlock; do # the findings are there to be compared
     grep -q "\"kind\":\"$kind\"" "$out/checked-checked.compile.json" || fail "checked: no finding of kind $kind"
 done
+# Loads before a choice: of some the value goes on in every lane, of some the choice drops it.
+[ "$out/dropped" -nt tests/compile/dropped.cu ] || kept_nvcc -lineinfo -cudart shared -arch=compute_75 -o "$out/dropped" tests/compile/dropped.cu
+for how in 2 3 7 15 18 22 31; do same compile "dropped-$how" ./dropped $how; done
 # Reads between two barriers of which no checker is told; those runs alone, for others are interpreted and would find what is lost.
 [ "$out/quiet" -nt tests/compile/quiet.cu ] || kept_nvcc -lineinfo -cudart shared -arch=compute_80 -o "$out/quiet" tests/compile/quiet.cu
 export SOFTGPU_SCHEDULES=1

@@ -7,6 +7,7 @@
 #include "analyse/looks.h"
 #include "analyse/loops.h"
 #include "analyse/polls.h"
+#include "analyse/thrown_away.h"
 #include "analyse/varies.h"
 #include "analyse_fixture.h"
 
@@ -256,6 +257,36 @@ static void test_varies(void)
     image_free(im);
 }
 
+/** A load has a way to where its value may be dropped, but where every lane goes on with it, by one register or by both sides of a choice. */
+static void test_may_be_dropped(void)
+{
+#define DROP(behind) KERNEL("ld.param.u64 %l1, [p]; mov.u32 %r2, 7; setp.lt.u32 %p1, %r2, 9; ld.global.u32 %r1, [%l1];" behind "ret;\n")
+    static const struct {
+        const char *text;
+        bool may;
+    } cases[] = {
+        {DROP("selp.b32 %r3, %r1, 0, %p1; st.global.u32 [%l1], %r3;"), true},
+        {DROP("selp.b32 %r3, 0, %r1, %p1; st.global.u32 [%l1], %r3;"), true},
+        {DROP("selp.b32 %r3, %r1, 0, %p1; st.global.u32 [%l1], %r3; st.global.u32 [%l1+4], %r1;"), false},
+        {DROP("selp.b32 %r3, %r1, 0, %p1; mov.u32 %r1, 0; st.global.u32 [%l1], %r3; st.global.u32 [%l1+4], %r1;"), true},
+        {DROP("add.u32 %r4, %r1, 1; selp.b32 %r3, %r1, 0, %p1; st.global.u32 [%l1], %r3; st.global.u32 [%l1+4], %r4;"), false},
+        {DROP("add.u32 %r4, %r1, 1; selp.b32 %r3, %r1, %r4, %p1; st.global.u32 [%l1], %r3;"), false},
+        {DROP("add.u32 %r4, %r1, 1; selp.b32 %r3, %r1, 0, %p1; selp.b32 %r5, %r3, %r4, %p1; st.global.u32 [%l1], %r5;"), true},
+        {DROP("selp.b32 %r3, %r1, 0, %p1; selp.b32 %r5, 0, %r1, %p1; st.global.u32 [%l1], %r3; st.global.u32 [%l1+4], %r5;"), true},
+        {DROP("setp.gt.u32 %p2, %r1, 5; and.pred %p3, %p2, %p1; selp.u32 %r3, 1, 0, %p3; st.global.u32 [%l1], %r3;"), true},
+        {DROP("setp.gt.u32 %p2, %r1, 5; and.pred %p3, %p2, %p1; selp.u32 %r3, 1, 0, %p3; st.global.u32 [%l1], %r3; @%p2 st.global.u32 [%l1], %r3;"), false},
+        {DROP("setp.gt.u32 %p2, %r1, 5; setp.lt.u32 %p3, %r1, 5; selp.u32 %r3, -1, 0, %p2; selp.u32 %r4, -1, 0, %p3; selp.b32 %r5, %r3, %r4, %p1;"
+              "st.global.u32 [%l1], %r5;"), false},
+        {DROP("st.global.u32 [%l1], %r1;"), false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct image *im = decode(cases[i].text);
+        const struct function *f = kernel(im);
+        CU_ASSERT_EQUAL(load_kept_way(f, nth(f, INSN_LOAD, 1)) != NULL, cases[i].may);
+        image_free(im);
+    }
+}
+
 UNIT_MAIN("analyse loads", {"loads that poll", test_decided_by}, {"loads that only look", test_only_looks}, {"ways of another try", test_retry_ways}, {"elements of a vector", test_elements},
           {"loads that are retried", test_retried},
-          {"branches at which threads may part", test_varies})
+          {"branches at which threads may part", test_varies}, {"values that may be dropped", test_may_be_dropped})
