@@ -59,7 +59,7 @@ char *compile_failure(const struct child *c, const char *text, const char *shown
 }
 
 static bool step_of(struct child *c, const struct kit *k, char *const *argv, const char *folder,
-                    const char *const *inputs, unsigned file_kib, struct trouble *t)
+                    const char *const *inputs, unsigned file_kib, bool quick, struct trouble *t)
 {
     char *bin = text_format("%.*s", (int)(strrchr(k->nvcc, '/') - k->nvcc), k->nvcc);
     char *toolkit = text_format("%.*s", (int)(strrchr(bin, '/') - bin), bin);
@@ -70,7 +70,7 @@ static bool step_of(struct child *c, const struct kit *k, char *const *argv, con
     struct sandboxed box;
     for (int i = 0; inputs && inputs[i] && i + 2 < SANDBOX_MAX_PATHS; i++)
         view.read[i + 1] = inputs[i];
-    *c = (struct child){.argv = argv, .env = env, .folder = folder, .disk = folder,
+    *c = (struct child){.argv = argv, .env = env, .folder = folder, .disk = folder, .quick = quick,
                         .limits = {COMPILE_SECONDS, COMPILE_SECONDS, COMPILE_MIB, file_kib,
                                    256, 64, 16 * file_kib}};
     sandbox_enter(&box, &view, c);
@@ -89,7 +89,7 @@ static bool step_of(struct child *c, const struct kit *k, char *const *argv, con
 bool compile_step(struct child *c, const struct kit *k, char *const *argv, const char *folder,
                   const char *const *inputs, struct trouble *t)
 {
-    return step_of(c, k, argv, folder, inputs, MAX_OUTPUT_KIB, t);
+    return step_of(c, k, argv, folder, inputs, MAX_OUTPUT_KIB, true, t);
 }
 
 bool compile_source(const char *text, const char *folder, struct trouble *t)
@@ -133,7 +133,7 @@ static bool make_head(void *ctx, const char *head)
     struct child c = {0};
     struct trouble t = {0};
     put_words(words, m->steps, (char *)STEPS_MAKE, NULL, m->argv);
-    bool ok = compile_source(head, folder, &t) && step_of(&c, m->k, words, folder, inputs, HEADERS_MAX_FILE >> 10, &t);
+    bool ok = compile_source(head, folder, &t) && step_of(&c, m->k, words, folder, inputs, HEADERS_MAX_FILE >> 10, false, &t);
     child_clear(&c);
     free(folder);
     return ok;
@@ -144,12 +144,12 @@ static bool run_nvcc(struct child *c, const struct kit *k, char *const *argv, co
 {
     char *steps = steps_program(k), *words[MAX_ARGUMENTS + 5] = {NULL};
     if (!steps)
-        return compile_step(c, k, argv, folder, NULL, t);
+        return step_of(c, k, argv, folder, NULL, MAX_OUTPUT_KIB, false, t);
     struct making making = {k, argv, steps, folder};
     char *headers = headers_find(k, argv, text, folder, make_head, &making);
     const char *inputs[] = {steps, headers, NULL};
     put_words(words, steps, headers ? (char *)STEPS_HEADERS : NULL, headers, argv);
-    bool ok = compile_step(c, k, words, folder, inputs, t);
+    bool ok = step_of(c, k, words, folder, inputs, MAX_OUTPUT_KIB, false, t);
     c->argv = argv; /* `words` ends here */
     free(headers);
     free(steps);

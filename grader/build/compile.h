@@ -12,7 +12,7 @@
 bool compile_source(const char *text, const char *folder, struct trouble *t);
 
 /**
- * Runs one tool in the sandbox: it sees the toolkit, the system's programs, its folder and `inputs`.
+ * Runs one tool in the sandbox that takes but a moment, so that nothing is begun beside it: it sees the toolkit, the system's programs, its folder and `inputs`.
  * @param c       set up here; child_clear() is due
  * @param inputs  absolute paths that it may read, NULL-terminated; or NULL
  * @return whether it ended with 0; `t` is filled only where it could not be started

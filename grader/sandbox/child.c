@@ -388,7 +388,7 @@ void child_run_beside(struct child_feed *feed, int parallel)
 
 void child_run(struct child *c)
 {
-    struct one one = {.child = c, .beside = beside.feed};
+    struct one one = {.child = c, .beside = c->quick ? NULL : beside.feed};
     struct child_feed feed = {.next = next_one, .done = done_one, .ctx = &one};
     child_pool(&feed, one.beside ? beside.parallel : 1);
 }

@@ -43,6 +43,7 @@ struct child {
     const char *disk;           /**< the folder whose size is bounded; NULL: none */
     struct child_limits limits;
     bool relayed;               /**< started through a program that reports signals as 128 + n */
+    bool quick;                 /**< child_run_beside()'s do not begin while it runs */
     int keep_fd;                /**< a descriptor that it inherits; -1 or 0: none */
     int share_fd[2];            /**< more of them, which are given away: closed here once it has started */
     int lifeline;               /**< of a companion: closed here when its primary has ended; 0: none */

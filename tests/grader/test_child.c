@@ -122,6 +122,7 @@ struct others {
     struct child child[3];
     char *argv[3][4];
     int begun, ended;
+    int told; /**< that the one is gone: how often */
 };
 
 static struct child *next_other(void *ctx)
@@ -137,6 +138,13 @@ static void end_other(void *ctx, struct child *c)
     o->ended++;
 }
 
+static void end_main(void *ctx)
+{
+    struct others *o = ctx;
+    o->told++;
+    CU_ASSERT(o->ended < o->begun);
+}
+
 static void test_beside(void)
 {
     char folder[] = "/tmp/test_child.XXXXXX", *env[] = {"PATH=/usr/bin:/bin", NULL}, command[64];
@@ -150,15 +158,19 @@ static void test_beside(void)
         memcpy(o.argv[i], words, sizeof words);
         o.child[i] = (struct child){.argv = o.argv[i], .env = env, .folder = folder, .limits = wide};
     }
-    struct child_feed feed = {next_other, end_other, NULL, &o};
+    struct child_feed feed = {.next = next_other, .done = end_other, .main_done = end_main, .ctx = &o};
     struct child c = {.argv = argv, .env = env, .folder = folder, .limits = wide};
     child_run_beside(&feed, 2);
     child_run(&c);
     CU_ASSERT(c.end == CHILD_EXITED && c.code == 0);
-    CU_ASSERT(o.begun == 2 && o.ended == 2); /* the third would have begun when its time was over */
-    child_run_beside(NULL, 1);
+    CU_ASSERT(o.begun == 2 && o.ended == 2 && o.told == 1); /* the third would have begun when its time was over */
     child_clear(&c);
     char *last[] = {"/bin/true", NULL};
+    c = (struct child){.argv = last, .env = env, .folder = folder, .limits = wide, .quick = true};
+    child_run(&c);
+    CU_ASSERT(c.end == CHILD_EXITED && o.begun == 2 && o.told == 1);
+    child_run_beside(NULL, 1);
+    child_clear(&c);
     c = (struct child){.argv = last, .env = env, .folder = folder, .limits = wide};
     child_run(&c);
     CU_ASSERT(c.end == CHILD_EXITED && o.begun == 2);
