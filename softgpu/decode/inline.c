@@ -7,6 +7,8 @@
  * names the user's line. So the body of a callee takes the call's place, innermost calls first, as inlined code has it elsewhere: its
  * places in the source lead on to the call's. Its parameters, of which nothing but whole values is stored and loaded, become registers.
  *
+ * So it is with what nvcc has made in haste (`--Ofast-compile`), which is known by branches that lead to the very next instruction.
+ *
  * What is left as it is: calls through pointers and of what has no body, recursion, guarded calls, functions with variables of another
  * space, and those too long.
  */
@@ -368,10 +370,19 @@ static void expand(struct inlining *in, int number)
     in->progress[number] = DONE;
 }
 
+/** Has nvcc made it in haste? */
+static bool goes_round_about(const struct ptx_module *m)
+{
+    for (int i = 0; i < m->functions.count; i++)
+        if (branches_to_next(&m->functions.data[i]))
+            return true;
+    return false;
+}
+
 void calls_inline(struct ptx_module *m, bool library_only)
 {
     struct inlining in = {.m = m, .library_only = library_only};
-    if (!m->debug)
+    if (!m->debug && !goes_round_about(m))
         return;
     collect_bodies(&in);
     for (int i = 0; i < m->functions.count; i++)

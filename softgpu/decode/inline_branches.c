@@ -217,18 +217,33 @@ static void lead_all_on(struct ptx_module *m, struct ptx_function *f)
 
 /* ---- All of them ---- */
 
+static bool leads_to_next(const struct ptx_function *f, int i)
+{
+    const struct ptx_instr *pi = &f->instrs.data[i];
+    int to = is_branch(pi) && pi->guard < 0 ? target_of(f, pi) : -1;
+    return to > i && to <= next_of(f, i);
+}
+
+bool branches_to_next(const struct ptx_function *f)
+{
+    for (int i = 0; i < f->labels.count; i++) {
+        const struct ptx_label *l = &f->labels.data[i];
+        const struct ptx_instr *pi = l->instr > 0 ? &f->instrs.data[l->instr - 1] : NULL;
+        if (pi && is_branch(pi) && pi->guard < 0 && !strcmp(pi->operands[0].name, l->name))
+            return true;
+    }
+    return false;
+}
+
 void branches_straighten(struct ptx_module *m, struct ptx_function *f)
 {
     bool *enters = calloc((size_t)f->instrs.count + 1, sizeof *enters);
     if (!enters)
         abort();
     lead_all_on(m, f);
-    for (int i = f->instrs.count - 1; i >= 0; i--) {
-        struct ptx_instr *pi = &f->instrs.data[i];
-        int to = is_branch(pi) && pi->guard < 0 ? target_of(f, pi) : -1;
-        if (to > i && to <= next_of(f, i))
-            instruction_vanishes(pi);
-    }
+    for (int i = f->instrs.count - 1; i >= 0; i--)
+        if (leads_to_next(f, i))
+            instruction_vanishes(&f->instrs.data[i]);
     find_entered(f, enters);
     for (int i = 0; i < f->instrs.count; i++)
         if (is_branch(&f->instrs.data[i]) && f->instrs.data[i].guard >= 0)

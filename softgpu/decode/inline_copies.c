@@ -82,6 +82,12 @@ static void use_guard(const struct copy *copies, int since, struct ptx_instr *pi
     pi->guard_negated ^= c->negated;
 }
 
+/** May one register stand where the other does? What computes integers takes none of floating point, nor the other way about. */
+static bool are_alike(enum ptx_type a, enum ptx_type b)
+{
+    return (a == PTX_PRED) == (b == PTX_PRED) && (a >= PTX_F16) == (b >= PTX_F16) && ptx_type_bytes(a) == ptx_type_bytes(b);
+}
+
 static void note_copy(const struct ptx_function *f, struct copy *copies, const struct ptx_instr *pi, int at)
 {
     if (!instr_copies(pi) || pi->guard >= 0)
@@ -89,8 +95,7 @@ static void note_copy(const struct ptx_function *f, struct copy *copies, const s
     const struct ptx_operand *from = &pi->operands[1];
     enum ptx_type type = type_of(f, pi->operands[0].reg);
     bool literal = from->kind == OPERAND_INT || from->kind == OPERAND_FLOAT32 || from->kind == OPERAND_FLOAT64;
-    bool plain = from->kind == OPERAND_REG && !from->negated && from->reg >= 0 && from->reg != pi->operands[0].reg &&
-                 (type_of(f, from->reg) == PTX_PRED) == (type == PTX_PRED) && ptx_type_bytes(type_of(f, from->reg)) == ptx_type_bytes(type);
+    bool plain = from->kind == OPERAND_REG && !from->negated && from->reg >= 0 && from->reg != pi->operands[0].reg && are_alike(type_of(f, from->reg), type);
     if (plain ? type == PTX_PRED || instr_is(pi, "mov") : literal && type != PTX_PRED && instr_is(pi, "mov")) {
         struct copy *c = &copies[pi->operands[0].reg];
         c->of = *from;

@@ -26,6 +26,8 @@ void slots_become_registers(struct ptx_module *m, struct ptx_function *f);
 void function_tidy(struct ptx_module *m, struct ptx_function *f, int first);
 /** Branches lead where they end up. */
 void branches_straighten(struct ptx_module *m, struct ptx_function *f);
+/** Is there one that leads to the very next instruction? */
+bool branches_to_next(const struct ptx_function *f);
 /** It is none any more; function_tidy() closes the gap. */
 void instruction_vanishes(struct ptx_instr *pi);
 /** Notes the instructions to which a branch may lead; by instruction, and one more. */

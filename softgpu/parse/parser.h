@@ -78,6 +78,5 @@ bool take_punct_if(struct parser *p, int punct);
 bool expect_punct(struct parser *p, int punct, const char *where);
 bool expect_name(struct parser *p, const char **name, const char *what);
 bool expect_int(struct parser *p, int64_t *value, const char *what);
-bool skip_to_semicolon(struct parser *p);
 
 #endif

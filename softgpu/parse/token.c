@@ -72,7 +72,7 @@ bool expect_int(struct parser *p, int64_t *value, const char *what)
     return true;
 }
 
-bool skip_to_semicolon(struct parser *p)
+static bool skip_to_semicolon(struct parser *p)
 {
     while (!at_punct(p, ';')) {
         if (p->t.kind == TOKEN_END || p->t.kind == TOKEN_ERROR)

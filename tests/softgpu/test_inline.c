@@ -1,6 +1,6 @@
 /**
  * @file test_inline.c
- * Calls of a module made for debugging: which become what they call, and where that comes from in the source.
+ * Calls of a module made for debugging, or in haste: which become what they call, and where that comes from in the source.
  */
 #include <string.h>
 
@@ -30,14 +30,19 @@ static const char program[] =
     "{ .param .b64 p; st.param.b64 [p], %d1; call.uni mine, (p); }\n"
     "ret;\n}\n" FILES;
 
-static struct ptx_module *parsed(const char *target)
+static struct ptx_module *parsed_with(const char *target, const char *before)
 {
     char text[4096];
     struct diag d;
-    snprintf(text, sizeof text, ".version 8.0\n.target %s\n.address_size 64\n%s", target, program);
+    snprintf(text, sizeof text, ".version 8.0\n.target %s\n.address_size 64\n%s%s", target, before, program);
     struct ptx_module *m = module_parse("test", text, strlen(text), &d);
     CU_ASSERT_PTR_NOT_NULL_FATAL(m);
     return m;
+}
+
+static struct ptx_module *parsed(const char *target)
+{
+    return parsed_with(target, "");
 }
 
 static const struct ptx_function *kernel(const struct ptx_module *m)
@@ -106,5 +111,30 @@ static void test_not_for_debugging(void)
     module_free(m);
 }
 
+/* A branch to what comes next is nothing that nvcc leaves but in haste; a number that it copies to floating point is none for integers. */
+static void test_in_haste(void)
+{
+    static const char hasty[] = ".visible .entry h(.param .u64 out)\n"
+                                "{\n.reg .pred %p<3>; .reg .b32 %r<4>; .reg .f32 %f<2>; .reg .b64 %d<2>;\n"
+                                "ld.param.u64 %d1, [out]; mov.u32 %r1, %tid.x; setp.eq.s32 %p1, %r1, 0; not.pred %p2, %p1;\n"
+                                "@%p2 bra OUT;\nbra.uni NEXT;\nNEXT:\n"
+                                "mov.b32 %f1, %r1; add.f32 %f1, %f1, %f1; mov.b32 %r2, %f1; shr.u32 %r3, %r2, 16; st.u32 [%d1], %r3;\n"
+                                "OUT:\nret;\n}\n";
+    struct ptx_module *m = parsed_with("sm_75", hasty);
+    calls_inline(m, false);
+    const struct ptx_function *h = &m->functions.data[0];
+    CU_ASSERT_EQUAL(count(kernel(m), "call"), 0);
+    CU_ASSERT_EQUAL(count(h, "bra"), 1);
+    CU_ASSERT_EQUAL(count(h, "not"), 0);
+    for (int i = 0; i < h->instrs.count; i++) {
+        const struct ptx_instr *pi = &h->instrs.data[i];
+        if (!strcmp(pi->mnemonic, "bra"))
+            CU_ASSERT(pi->guard_negated && !strcmp(h->regs.data[pi->guard].name, "%p1"));
+        if (!strcmp(pi->mnemonic, "shr"))
+            CU_ASSERT_STRING_EQUAL(pi->operands[1].name, "%r2");
+    }
+    module_free(m);
+}
+
 UNIT_MAIN("inline", {"all", test_all}, {"parameters", test_parameters}, {"library only", test_library_only},
-          {"not for debugging", test_not_for_debugging})
+          {"not for debugging", test_not_for_debugging}, {"in haste", test_in_haste})
