@@ -71,14 +71,3 @@ bool expect_int(struct parser *p, int64_t *value, const char *what)
     advance(p);
     return true;
 }
-
-static bool skip_to_semicolon(struct parser *p)
-{
-    while (!at_punct(p, ';')) {
-        if (p->t.kind == TOKEN_END || p->t.kind == TOKEN_ERROR)
-            return fail(p, DIAG_SYNTAX, "';' is expected");
-        advance(p);
-    }
-    advance(p);
-    return true;
-}
