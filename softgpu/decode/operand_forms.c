@@ -119,6 +119,8 @@ static bool form_fits(struct decoder *d, const struct ptx_instr *pi, const struc
         return o->part || o->offset || is_warp_size(o) || takes_address(pi) ||
                decode_fail(d, "the address of %.80s is no operand of %.20s: mov takes it into a register", o->name, pi->mnemonic);
     case OPERAND_VECTOR:
+        if (strcmp(pi->mnemonic, "red") == 0 && modifiers_one_of(pi, "async", NULL))
+            return decode_fail(d, "red.async takes no vector");
         return vector_agrees(d, o, 0, false);
     case OPERAND_PAIR:
         return form_fits(d, pi, &o->element[0]) && form_fits(d, pi, &o->element[1]);

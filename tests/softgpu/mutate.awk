@@ -27,9 +27,11 @@ BEGIN {
         "L1::no_allocate L1::evict_last L2::cache_hint L2::128B L2 L1 to red arrive wait b4e trans x2 async bulk tensor 2d 3d a2d b p trap base level tile pack init " \
         "noinc expect_tx parity pred b8 b16 b32 b64 b128 u8 u16 u32 u64 s8 s16 s32 s64 f16 f32 f64 bf16 f16x2 bf16x2 tf32 u16x2 e4m3x2", word, " ")
     operands = split("p1 h1 r1 d1 q1 f1 i1 e1 l1 g1 s1 x1 b1 0 1 -1 7 300 1.0 _ sv gv pp %tid.x WARP_SZ [r1] [d1] [h1] [sv] [gv+4] {r1,r2} {r1} r1|p1", operand, " ")
-    state = seed * 7919 + 17
+    letters = "abcdefghijklmnopqrstuvwxyz0123456789.,;:_[]{}|!+-% ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 }
 {
+    state = seed * 7919 + 17 # and of the line: other lines change nothing
+    for (i = 1; i <= length($0); i++) state = (state * 33 + index(letters, substr($0, i, 1))) % 2147483648
     sub(/;[ ]*$/, "")
     at = index($0, " ")
     name = at ? substr($0, 1, at - 1) : $0
