@@ -2,7 +2,7 @@
 //
 // case told_right expect=silent
 // case no_barrier_before expect=data-race says=__syncthreads...after.line.[0-9]+,.reached.by.all.threads,.before.a.thread.signals.for.the.block
-// case no_barrier_behind expect=data-race says=__syncthreads...before.line.[0-9]+,.reached.by.all.threads:.another.thread.of.this.block.has.waited
+// case no_barrier_behind expect=data-race says=__syncthreads...before.line.[0-9]+,.reached.by.all.threads:.another.thread.of.this.block.comes.after
 // case neither_barrier expect=data-race says=before.line.[0-9]+,
 // case not_told expect=data-race says=a.launch.of.its.own.for.line
 // case told_before expect=data-race says=what.this.block.has.received.of.the.other.came.before.line
