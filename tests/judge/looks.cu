@@ -183,3 +183,39 @@ KERNEL(place_by_place_behind)
     }
     y[GID] = sum;
 }
+
+// A thread looks twice and releases in between: whoever has heard of that must see what the first look has seen, and need not see what the second has.
+#define LOOKED_TWICE(name, first_look, release)                                                    \
+    KERNEL(name)                                                                                   \
+    {                                                                                              \
+        if (BID == 0) {                                                                            \
+            VOL(x[0]) = 1;                                                                         \
+            VOL(x[0]) = 2;                                                                         \
+            VOL(flag[0]) = 1;                                                                      \
+            while (!VOL(flag[192]))                                                                \
+                ;                                                                                  \
+            VOL(x[0]) = 3;                                                                         \
+        } else if (BID == 1) {                                                                     \
+            first_look;                                                                            \
+            release;                                                                               \
+            VOL(flag[192]) = 1;                                                                    \
+            while (VOL(x[0]) < 3)                                                                  \
+                ;                                                                                  \
+            VOL(flag[128]) = 1;                                                                    \
+        } else {                                                                                   \
+            while (!LD("acquire.gpu", &flag[64]))                                                  \
+                ;                                                                                  \
+            while (!VOL(flag[128]) || !VOL(flag[0]))                                               \
+                ;                                                                                  \
+            if (VOL(x[0]) < 2)                                                                     \
+                y[0] = 1;                                                                          \
+            for (int i = 0; i < 300; i++) /* too long to be asked as a whole */                    \
+                VOL(flag[300 + i]) = i;                                                            \
+        }                                                                                          \
+    }
+#define LOOK while (VOL(x[0]) < 2);
+#define TELL ST("release.gpu", &flag[64], 1)
+// case: looked_before_it_told grid=3 block=1 expect=silent
+LOOKED_TWICE(looked_before_it_told, LOOK, TELL)
+// case: looked_after_it_told grid=3 block=1 expect=ordering
+LOOKED_TWICE(looked_after_it_told, TELL, LOOK)

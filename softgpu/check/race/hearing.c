@@ -16,9 +16,11 @@
 #include "report/reporter.h"
 
 #define MAX_STEPS 65536u      /* contributions and observed chains that are looked at for one answer, */
-#define MAX_STEPS_LATER 1024u /* and for one after */
-#define MAX_STEPS_AGAIN 128u  /* … in further runs */
+#define MAX_STEPS_LATER 1024u /* for one after, */
+#define MAX_STEPS_LONG 16u    /* and for one in a run that has taken LONG_STEPS */
+#define MAX_STEPS_AGAIN 128u  /* … in further runs, and in one that has taken half of these */
 #define MANY_STEPS (1u << 23) /* in one run: each look costs what all threads have done, and so the run the square of that; */
+#define LONG_STEPS (8 * MANY_STEPS)
 #define FEW_STEPS (MANY_STEPS / 64) /* in further runs of a launch of which one has taken many, and is incomplete already */
 #define SCANNED_A_STEP 16     /* contributions that say nothing of the events */
 #define MAX_LISTS 131072u     /* that are waiting for it, or done */
@@ -295,6 +297,16 @@ static void follow(struct walk *w, const struct observed *o, const struct asked 
         w->room->ways[w->ways++] = way;
 }
 
+/** What one answer may take: what is looked for is near, mostly. */
+static uint32_t most_steps(const struct hearing_room *room)
+{
+    if (room->steps > LONG_STEPS)
+        return MAX_STEPS_LONG;
+    if (room->steps > MANY_STEPS)
+        return room->many || room->steps > LONG_STEPS / 2 ? MAX_STEPS_AGAIN : MAX_STEPS_LATER;
+    return MAX_STEPS;
+}
+
 /** A launch may be run a hundred times: what is too much in one run is not tried in each of them. */
 static void count_anew(struct hearing_room *room, const struct race *race, const struct launch *of)
 {
@@ -326,7 +338,7 @@ void hearing_follow(struct hearing *h, const struct observed_list *only)
     const struct actor *me = h->sought.me;
     const struct lane_state *ls = only ? NULL : actor_lane(me);
     struct walk w = {.h = h, .room = room_of(me->race, me->agent)};
-    w.most = w.room->steps <= MANY_STEPS ? MAX_STEPS : w.room->many ? MAX_STEPS_AGAIN : MAX_STEPS_LATER;
+    w.most = most_steps(w.room);
     struct asked own = {.by = {me->agent, me->thread, UINT32_MAX, UINT32_MAX}, .released = !only};
     if (ls)
         ask(&w, &ls->observed, own);

@@ -59,16 +59,17 @@ void remember_plain_read(const struct actor *me, const struct mem_access *a, str
     remember_read(me, c, lanes, flags, unit, 0);
 }
 
-/** The word has this reader, as a set. Of reads of older writes those stay that may be asked about: of strong writes that the last one did not supersede, and,
- *  where there are such, of the latest. */
+/** The word has this reader, as a set. Of reads of older writes those stay that may be asked about: of strong writes that the last one did not
+ *  supersede (check_tips()), and of those which a read may still miss (may_miss(): not the oldest that is kept, before which nothing is known).
+ *  Whoever has heard of a thread between two of its reads must see what the first has seen, and need not see what the second has. */
 static void remember_in_set(const struct actor *me, struct shadow_word *c, struct reader element)
 {
     struct readers *rs = me->race->readers;
     const struct sync *s = c->flags & WORD_SYNC ? c->sync : NULL;
-    if (!s || !s->tips)
+    if (!s || (!s->tips && s->pasts < 2))
         word_remember_read(rs, c, element, PRUNE_OLDER);
     else
-        word_remember_strong_read(rs, c, element, readers_newest(rs, s->tips), s->pasts ? s->past[0].seq : s->seq);
+        word_remember_strong_read(rs, c, element, readers_newest(rs, s->tips), s->pasts > 1 ? s->past[1].seq : s->seq);
 }
 
 void remember_read(const struct actor *me, struct shadow_word *c, uint32_t lanes, uint8_t flags,

@@ -46,7 +46,8 @@ uint32_t readers_settled(const struct readers *rs);
 enum readers_prune {
     PRUNE_NONE,      /**< they are no reads, or all of them count */
     PRUNE_SAME,      /**< reads of the same write */
-    PRUNE_OLDER,     /**< also reads of older writes: nobody asks any more who has observed those */
+    PRUNE_OLDER,     /**< also reads of older writes: nobody asks who has observed those. Of plain reads, which all have `seq` 0, and where no write
+                          but the last may be missed, nor is one that it does not supersede */
     PRUNE_BETWEEN    /**< also of some of them: readers_add_read() */
 };
 /** Adds an element, merged with one of the same warp, time and kind where there is one. */
