@@ -72,14 +72,17 @@ static void note_written(struct copy *copies, const struct ptx_operand *o, int a
         note_written(copies, &o->element[i], at);
 }
 
-/** A guard that is another predicate, or its contrary. */
-static void use_guard(const struct copy *copies, int since, struct ptx_instr *pi)
+/** A guard that is another predicate, or its contrary, which may be a copy as well. */
+static void use_guard(const struct copy *copies, int since, struct ptx_instr *pi, int i)
 {
-    const struct copy *c = pi->guard >= 0 ? &copies[pi->guard] : NULL;
-    if (!c || c->at < since || c->at < c->written || copies[c->of.reg].written >= c->at)
-        return;
-    pi->guard = c->of.reg;
-    pi->guard_negated ^= c->negated;
+    for (int before = i; pi->guard >= 0;) {
+        const struct copy *c = &copies[pi->guard];
+        if (c->at < since || c->at < c->written || c->at >= before || copies[c->of.reg].written >= c->at)
+            return;
+        pi->guard = c->of.reg;
+        pi->guard_negated ^= c->negated;
+        before = c->at;
+    }
 }
 
 /** May one register stand where the other does? What computes integers takes none of floating point, nor the other way about. */
@@ -118,7 +121,7 @@ static void copies_are_seen_through(struct ptx_function *f)
         struct ptx_instr *pi = &f->instrs.data[i];
         bool stores = instr_is(pi, "st") || instr_is(pi, "red");
         since = enters[i] ? i : since;
-        use_guard(copies, since, pi);
+        use_guard(copies, since, pi, i);
         for (int k = stores ? 0 : 1; k < pi->operand_count; k++)
             use_source(f, copies, since, pi, &pi->operands[k], false);
         if (pi->operand_count && !stores)
