@@ -185,6 +185,10 @@ void function_tidy(struct ptx_module *m, struct ptx_function *f, int first)
     if (!first)
         branches_straighten(m, f);
     copies_are_seen_through(f);
+    if (!first) {
+        computed_again_is_copied(m, f);
+        copies_are_seen_through(f);
+    }
     unread_copies_vanish(f, first);
     close_gaps(f);
 }

@@ -136,5 +136,34 @@ static void test_in_haste(void)
     module_free(m);
 }
 
+/* What a source says twice is computed once, unless something it hangs on has changed, or it lies behind where another way comes in. */
+static void test_computed_again(void)
+{
+    static const char again[] = ".visible .entry h(.param .u64 out)\n"
+                                "{\n.reg .pred %p<3>; .reg .b32 %r<9>; .reg .b64 %d<6>;\n"
+                                "ld.param.u64 %d1, [out]; mov.u32 %r1, %tid.x; mul.lo.s32 %r2, %r1, 3; mul.wide.s32 %d2, %r2, 4; add.s64 %d3, %d1, %d2;\n"
+                                "ld.u32 %r3, [%d3]; setp.eq.s32 %p1, %r3, 0; @%p1 bra OUT;\n"
+                                "mov.u32 %r4, %tid.x; mul.lo.s32 %r5, %r4, 3; mul.wide.s32 %d4, %r5, 4; add.s64 %d5, %d1, %d4; st.u32 [%d5], %r5;\n"
+                                "shl.b32 %r6, %r3, 2; add.s32 %r3, %r3, 1; shl.b32 %r7, %r3, 2; st.u32 [%d1], %r6; st.u32 [%d1], %r7;\n"
+                                "OUT:\nmul.lo.s32 %r8, %r1, 3; st.u32 [%d1], %r8;\nret;\n}\n";
+    struct ptx_module *m = parsed_with("sm_75, debug", again);
+    calls_inline(m, false);
+    const struct ptx_function *h = &m->functions.data[0];
+    const char *loaded = NULL, *stored = NULL;
+    CU_ASSERT_EQUAL(count(h, "mul"), 3); /* one of them wide, one behind OUT */
+    CU_ASSERT_EQUAL(count(h, "add"), 2);
+    CU_ASSERT_EQUAL(count(h, "shl"), 2);
+    for (int i = 0; i < h->instrs.count; i++) {
+        const struct ptx_instr *pi = &h->instrs.data[i];
+        if (!strcmp(pi->mnemonic, "ld") && !strcmp(pi->modifiers[0], "u32"))
+            loaded = pi->operands[1].element[0].name;
+        if (!strcmp(pi->mnemonic, "st") && !stored)
+            stored = pi->operands[0].element[0].name;
+    }
+    CU_ASSERT(loaded && stored && !strcmp(loaded, stored));
+    module_free(m);
+}
+
 UNIT_MAIN("inline", {"all", test_all}, {"parameters", test_parameters}, {"library only", test_library_only},
-          {"not for debugging", test_not_for_debugging}, {"in haste", test_in_haste})
+          {"not for debugging", test_not_for_debugging}, {"in haste", test_in_haste},
+          {"computed again", test_computed_again})
