@@ -33,7 +33,7 @@ def request_of(code):
 
 async def one_cell(socket, code, interrupt):
     asked = request_of(code)
-    shown = {"stdout": "", "stderr": "", "html": {}, "text": {}, "updates": 0, "status": None}
+    shown = {"stdout": "", "stderr": "", "html": {}, "text": {}, "updates": "none", "status": None}
     await socket.write_message(json.dumps(asked))
     idle, order = False, 0
     while not (idle and shown["status"]):
@@ -47,7 +47,8 @@ async def one_cell(socket, code, interrupt):
                 interrupt()
                 interrupt = None
         elif kind in ("display_data", "update_display_data", "execute_result"):
-            shown["updates"] += kind == "update_display_data"
+            if kind == "update_display_data":
+                shown["updates"] = "some"
             name = content.get("transient", {}).get("display_id") or f"display {order}"
             order += 1
             shown["html"][name] = content["data"].get("text/html", "")
