@@ -63,7 +63,7 @@ static int next_of(const struct ptx_function *f, int i)
 
 static bool is_branch(const struct ptx_instr *pi)
 {
-    return instr_is(pi, "bra") && pi->operand_count == 1 && pi->operands[0].kind == OPERAND_SYMBOL;
+    return instr_is(pi, "bra") && pi->operand_count == 1 && pi->operands[0].kind == OPERAND_SYMBOL && !pi->operands[0].offset;
 }
 
 /** Is all that the branch goes round another one, which no other leads to? Then the contrary leads where that one does. */
