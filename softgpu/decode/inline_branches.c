@@ -144,6 +144,21 @@ static void find_known(const struct ptx_function *f, const bool *enters, int bra
         learn(f, k, &f->instrs.data[i]);
 }
 
+/** `for (;;)` is a branch by a predicate that has just been set: it is always taken, or never. */
+static void fold_known(struct ptx_function *f, const bool *enters, int branch)
+{
+    struct ptx_instr *pi = &f->instrs.data[branch];
+    struct known k;
+    find_known(f, enters, branch, &k);
+    int known = pi->guard >= 0 ? known_at(&k, pi->guard) : -1;
+    if (known < 0)
+        return;
+    if (k.value[known] == pi->guard_negated)
+        instruction_vanishes(pi);
+    else
+        pi->guard = -1;
+}
+
 /** A label of the instruction's, which is new. */
 static const char *label_here(struct ptx_module *m, struct ptx_function *f, int at)
 {
@@ -209,8 +224,11 @@ static void lead_all_on(struct ptx_module *m, struct ptx_function *f)
     for (int i = 0; i < f->instrs.count; i++)
         count_reads(f, reads, &f->instrs.data[i]);
     for (int i = 0; i < f->instrs.count; i++)
-        if (is_branch(&f->instrs.data[i]))
-            lead_on(m, f, enters, reads, i);
+        if (is_branch(&f->instrs.data[i])) {
+            fold_known(f, enters, i);
+            if (is_branch(&f->instrs.data[i]))
+                lead_on(m, f, enters, reads, i);
+        }
     free(enters);
     free(reads);
 }

@@ -33,7 +33,7 @@ static const char program[] =
 static struct ptx_module *parsed_with(const char *target, const char *before)
 {
     char text[4096];
-    struct diag d;
+    struct diag d = {0};
     snprintf(text, sizeof text, ".version 8.0\n.target %s\n.address_size 64\n%s%s", target, before, program);
     struct ptx_module *m = module_parse("test", text, strlen(text), &d);
     CU_ASSERT_PTR_NOT_NULL_FATAL(m);
@@ -164,6 +164,25 @@ static void test_computed_again(void)
     module_free(m);
 }
 
+/* for (;;) asks a predicate that has just been set; one that is set again in between is asked in earnest. */
+static void test_known(void)
+{
+    static const char loops[] = ".visible .entry h(.param .u64 out)\n"
+                                "{\n.reg .pred %p<4>; .reg .b32 %r<3>; .reg .b64 %d<2>;\nld.param.u64 %d1, [out];\n"
+                                "L:\nmov.pred %p1, 0;\n@%p1 bra OUT;\nld.volatile.u32 %r1, [%d1];\n"
+                                "mov.pred %p2, 1;\nsetp.eq.s32 %p2, %r1, 0;\n@%p2 bra OUT;\nbra.uni L;\n"
+                                "OUT:\nmov.pred %p3, 1;\n@%p3 bra END;\nst.u32 [%d1], 1;\nEND:\nret;\n}\n";
+    struct ptx_module *m = parsed_with("sm_75, debug", loops);
+    calls_inline(m, false);
+    const struct ptx_function *h = &m->functions.data[0];
+    int guarded = 0;
+    for (int i = 0; i < h->instrs.count; i++)
+        guarded += !strcmp(h->instrs.data[i].mnemonic, "bra") && h->instrs.data[i].guard >= 0;
+    CU_ASSERT_EQUAL(guarded, 1);
+    CU_ASSERT_EQUAL(count(h, "bra"), 3);
+    module_free(m);
+}
+
 UNIT_MAIN("inline", {"all", test_all}, {"parameters", test_parameters}, {"library only", test_library_only},
           {"not for debugging", test_not_for_debugging}, {"in haste", test_in_haste},
-          {"computed again", test_computed_again})
+          {"computed again", test_computed_again}, {"known", test_known})
