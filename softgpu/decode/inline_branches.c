@@ -9,6 +9,7 @@
 #include "decode/inline_parts.h"
 
 #define MOST_KNOWN 8
+#define MOST_HOPS 8
 
 static void note_targets(const struct ptx_function *f, bool *enters, const char *name)
 {
@@ -169,49 +170,84 @@ static const char *label_here(struct ptx_module *m, struct ptx_function *f, int 
     return name;
 }
 
-/** Is what the copies from `first` on, up to `asks`, make read there alone? */
-static bool is_only_there(const struct ptx_function *f, const int *reads, int first, int asks)
+/** Copies, and the branch behind them by what is known there. */
+struct hop {
+    int first, asks;
+    bool taken;
+};
+
+static int reads_in(const struct ptx_function *f, const struct hop *h, int reg)
 {
-    for (int i = first; i < asks; i++) {
-        const struct ptx_instr *copy = &f->instrs.data[i];
-        int reg = copy->mnemonic[0] ? copy->operands[0].reg : -1, there = 0;
-        if (reg < 0)
-            continue;
-        if (f->regs.data[reg].type != PTX_PRED)
-            return false;
-        for (int k = first; k <= asks; k++) {
-            const struct ptx_instr *pi = &f->instrs.data[k];
-            there += pi->guard == reg;
-            there += k < asks && instr_copies(pi) && pi->operands[1].kind == OPERAND_REG && pi->operands[1].reg == reg;
-        }
-        if (there != reads[reg])
-            return false;
+    int there = 0;
+    for (int k = h->first; k <= h->asks; k++) {
+        const struct ptx_instr *pi = &f->instrs.data[k];
+        there += pi->guard == reg;
+        there += k < h->asks && instr_copies(pi) && pi->operands[1].kind == OPERAND_REG && pi->operands[1].reg == reg;
     }
+    return there;
+}
+
+/** Is what the copies on the way make read there alone? */
+static bool are_only_there(const struct ptx_function *f, const int *reads, const struct hop *hops, int count)
+{
+    for (int h = 0; h < count; h++)
+        for (int i = hops[h].first; i < hops[h].asks; i++) {
+            const struct ptx_instr *copy = &f->instrs.data[i];
+            int reg = copy->mnemonic[0] ? copy->operands[0].reg : -1, there = 0;
+            if (reg < 0)
+                continue;
+            if (f->regs.data[reg].type != PTX_PRED)
+                return false;
+            for (int k = 0; k < count; k++)
+                there += reads_in(f, &hops[k], reg);
+            if (there != reads[reg])
+                return false;
+        }
     return true;
 }
 
+/** The next hop from `at` on, past copies. @return whether the branch there is by something known */
+static bool hop_from(const struct ptx_function *f, int at, struct known *k, struct hop *h)
+{
+    h->first = at;
+    for (; at < f->instrs.count && (!f->instrs.data[at].mnemonic[0] || instr_copies(&f->instrs.data[at])); at++)
+        learn(f, k, &f->instrs.data[at]);
+    const struct ptx_instr *asks = at < f->instrs.count ? &f->instrs.data[at] : NULL;
+    int known = asks && is_branch(asks) && asks->guard >= 0 ? known_at(k, asks->guard) : -1;
+    h->asks = at;
+    h->taken = known >= 0 && k->value[known] != asks->guard_negated;
+    return known >= 0;
+}
+
 /**
- * `a && b` is a predicate set to false, a branch round the second question, and a branch by that predicate where both ways meet. Who comes there
- * by the first goes where that leads at once, if only that branch reads what is copied on the way.
+ * `a && b` is a predicate set to false, a branch round the second question, and a branch by that predicate where both ways meet; `a && b && c` asks so
+ * more than once. Who comes there by the first goes where that leads at once, if only those branches read what is copied on the way.
  */
-static void lead_on(struct ptx_module *m, struct ptx_function *f, const bool *enters, const int *reads, int branch)
+static void lead_on(struct ptx_module *m, struct ptx_function *f, bool *enters, const int *reads, int branch)
 {
     struct ptx_instr *pi = &f->instrs.data[branch];
+    struct hop hops[MOST_HOPS];
     struct known k;
-    int at = target_of(f, pi);
+    int at = target_of(f, pi), count = 0, last = -1;
     find_known(f, enters, branch, &k);
     if (at <= branch || !k.count)
         return;
-    for (; at < f->instrs.count && (!f->instrs.data[at].mnemonic[0] || instr_copies(&f->instrs.data[at])); at++)
-        learn(f, &k, &f->instrs.data[at]);
-    const struct ptx_instr *asks = at < f->instrs.count ? &f->instrs.data[at] : NULL;
-    int known = asks && is_branch(asks) && asks->guard >= 0 ? known_at(&k, asks->guard) : -1;
-    if (known < 0 || !is_only_there(f, reads, target_of(f, pi), at))
+    while (count < MOST_HOPS && hop_from(f, at, &k, &hops[count])) {
+        int to = hops[count].taken ? target_of(f, &f->instrs.data[hops[count].asks]) : hops[count].asks + 1;
+        count++;
+        if (are_only_there(f, reads, hops, count))
+            last = count - 1;
+        if (to <= at)
+            break;
+        at = to;
+    }
+    if (last < 0)
         return;
     struct ptx_operand *to = arena_alloc(&m->arena, sizeof *to);
     *to = pi->operands[0];
-    to->name = k.value[known] != asks->guard_negated ? asks->operands[0].name : label_here(m, f, at + 1);
+    to->name = hops[last].taken ? f->instrs.data[hops[last].asks].operands[0].name : label_here(m, f, hops[last].asks + 1);
     pi->operands = to;
+    enters[hops[last].asks + 1] |= !hops[last].taken;
 }
 
 static void lead_all_on(struct ptx_module *m, struct ptx_function *f)

@@ -183,6 +183,32 @@ static void test_known(void)
     module_free(m);
 }
 
+/* a && b && c: who fails the first question goes past both of the others; not where what is copied on the way is read elsewhere, too. */
+static void test_all_of_three(void)
+{
+    static const char asks[] = ".visible .entry h(.param .u64 out)\n"
+                               "{\n.reg .pred %p<9>; .reg .b32 %r<4>; .reg .b64 %d<2>;\nld.param.u64 %d1, [out];\n"
+                               "ld.volatile.u32 %r1, [%d1];\nsetp.eq.s32 %p1, %r1, 0;\nmov.pred %p2, 0;\nmov.pred %p3, %p2;\n@!%p1 bra A;\n"
+                               "ld.volatile.u32 %r2, [%d1+4];\nsetp.eq.s32 %p6, %r2, 0;\nmov.pred %p3, %p6;\n"
+                               "A:\nmov.pred %p4, 0;\nmov.pred %p5, %p4;\n@!%p3 bra B;\n"
+                               "ld.volatile.u32 %r3, [%d1+8];\nsetp.eq.s32 %p7, %r3, 0;\nmov.pred %p5, %p7;\n"
+                               "B:\n@!%p5 bra C;\nst.u32 [%d1], 1;\nC:\n";
+    for (int elsewhere = 0; elsewhere <= 1; elsewhere++) {
+        char text[1024];
+        snprintf(text, sizeof text, "%s%sret;\n}\n", asks, elsewhere ? "@%p5 bra D;\nst.u32 [%d1], 2;\nD:\n" : "");
+        struct ptx_module *m = parsed_with("sm_75, debug", text);
+        calls_inline(m, false);
+        const struct ptx_function *h = &m->functions.data[0];
+        const struct ptx_instr *first = NULL;
+        for (int i = 0; i < h->instrs.count && !first; i++)
+            if (!strcmp(h->instrs.data[i].mnemonic, "bra"))
+                first = &h->instrs.data[i];
+        CU_ASSERT_EQUAL(count(h, "bra"), 3 + elsewhere);
+        CU_ASSERT_EQUAL(first && !strcmp(first->operands[0].name, "C"), !elsewhere);
+        module_free(m);
+    }
+}
+
 UNIT_MAIN("inline", {"all", test_all}, {"parameters", test_parameters}, {"library only", test_library_only},
           {"not for debugging", test_not_for_debugging}, {"in haste", test_in_haste},
-          {"computed again", test_computed_again}, {"known", test_known})
+          {"computed again", test_computed_again}, {"known", test_known}, {"all of three", test_all_of_three})
