@@ -72,16 +72,15 @@ static void note_written(struct copy *copies, const struct ptx_operand *o, int a
         note_written(copies, &o->element[i], at);
 }
 
-/** A guard that is another predicate, or its contrary, which may be a copy as well. */
-static void use_guard(const struct copy *copies, int since, struct ptx_instr *pi, int i)
+/** A guard that is another predicate, or its contrary, which may be a copy as well: an earlier one, for nothing has written it since. */
+static void use_guard(const struct copy *copies, int since, struct ptx_instr *pi)
 {
-    for (int before = i; pi->guard >= 0;) {
+    while (pi->guard >= 0) {
         const struct copy *c = &copies[pi->guard];
-        if (c->at < since || c->at < c->written || c->at >= before || copies[c->of.reg].written >= c->at)
+        if (c->at < since || c->at < c->written || copies[c->of.reg].written >= c->at)
             return;
         pi->guard = c->of.reg;
         pi->guard_negated ^= c->negated;
-        before = c->at;
     }
 }
 
@@ -121,7 +120,7 @@ static void copies_are_seen_through(struct ptx_function *f)
         struct ptx_instr *pi = &f->instrs.data[i];
         bool stores = instr_is(pi, "st") || instr_is(pi, "red");
         since = enters[i] ? i : since;
-        use_guard(copies, since, pi, i);
+        use_guard(copies, since, pi);
         for (int k = stores ? 0 : 1; k < pi->operand_count; k++)
             use_source(f, copies, since, pi, &pi->operands[k], false);
         if (pi->operand_count && !stores)
