@@ -51,13 +51,7 @@ static const char *const memory_kinds[] = {
 
 static bool in_list(const char *name, const char *list)
 {
-    size_t length = strlen(name);
-    for (size_t n; *list; list += n, list += *list == ' ') {
-        n = strcspn(list, " ");
-        if (n == length && memcmp(list, name, n) == 0)
-            return true;
-    }
-    return false;
+    return word_index(name, list) >= 0;
 }
 
 /** How many of the first modifiers are the words, with dots between them; 0 if not all of them stand there. */

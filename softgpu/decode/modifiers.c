@@ -18,22 +18,24 @@ bool modifier_take(struct modifiers *m, const char *name)
     return true;
 }
 
-int modifier_of(struct modifiers *m, const char *list)
+int word_index(const char *name, const char *list)
 {
-    if (m->at >= m->pi->modifier_count)
-        return -1;
-    const char *name = m->pi->modifiers[m->at];
     size_t length = strlen(name);
     for (int i = 0; *list; i++) {
         size_t n = strcspn(list, " ");
-        if (n == length && memcmp(list, name, n) == 0) {
-            m->at++;
+        if (n == length && memcmp(list, name, n) == 0)
             return i;
-        }
         list += n;
         list += *list == ' ';
     }
     return -1;
+}
+
+int modifier_of(struct modifiers *m, const char *list)
+{
+    int i = m->at < m->pi->modifier_count ? word_index(m->pi->modifiers[m->at], list) : -1;
+    m->at += i >= 0;
+    return i;
 }
 
 enum ptx_space modifier_space(struct modifiers *m)

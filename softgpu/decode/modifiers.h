@@ -13,6 +13,8 @@ struct modifiers {
 };
 /** Takes the next modifier if it is `name`. */
 bool modifier_take(struct modifiers *m, const char *name);
+/** The word's index in the space-separated list, or -1. */
+int word_index(const char *name, const char *list);
 /** Takes the next modifier if it is in the space-separated list; its index, or -1. */
 int modifier_of(struct modifiers *m, const char *list);
 /** Takes a state space with its suffixes; SPACE_GENERIC if the next modifier is none. */
