@@ -155,14 +155,10 @@ static int computed_at(const struct ptx_function *f, const struct values *v, int
     return -1;
 }
 
-void computed_again_is_copied(struct ptx_module *m, struct ptx_function *f)
+void computed_again_is_copied(struct ptx_module *m, struct ptx_function *f, const bool *enters)
 {
     struct values v = values_new(f->regs.count);
-    bool *enters = calloc((size_t)f->instrs.count + 1, sizeof *enters);
     int since = 0;
-    if (!enters)
-        abort();
-    find_entered(f, enters);
     for (int i = 0; i < f->instrs.count; i++) {
         struct ptx_instr *pi = &f->instrs.data[i];
         since = enters[i] ? i : since;
@@ -179,5 +175,4 @@ void computed_again_is_copied(struct ptx_module *m, struct ptx_function *f)
             note_results(v.written, &pi->operands[0], i);
     }
     values_free(&v);
-    free(enters);
 }

@@ -106,16 +106,14 @@ static void note_copy(const struct ptx_function *f, struct copy *copies, const s
     }
 }
 
-static void copies_are_seen_through(struct ptx_function *f)
+static void copies_are_seen_through(struct ptx_function *f, const bool *enters)
 {
     struct copy *copies = malloc(((size_t)f->regs.count + 1) * sizeof *copies);
-    bool *enters = calloc((size_t)f->instrs.count + 1, sizeof *enters);
     int since = 0;
-    if (!copies || !enters)
+    if (!copies)
         abort();
     for (int i = 0; i < f->regs.count; i++)
         copies[i].at = copies[i].written = -1;
-    find_entered(f, enters);
     for (int i = 0; i < f->instrs.count; i++) {
         struct ptx_instr *pi = &f->instrs.data[i];
         bool stores = instr_is(pi, "st") || instr_is(pi, "red");
@@ -128,7 +126,6 @@ static void copies_are_seen_through(struct ptx_function *f)
         note_copy(f, copies, pi, i);
     }
     free(copies);
-    free(enters);
 }
 
 /* ---- Copies that nobody reads ---- */
@@ -181,13 +178,18 @@ static void close_gaps(struct ptx_function *f)
 
 void function_tidy(struct ptx_module *m, struct ptx_function *f, int first)
 {
+    bool *enters = calloc((size_t)f->instrs.count + 1, sizeof *enters);
+    if (!enters)
+        abort();
     if (!first)
         branches_straighten(m, f);
-    copies_are_seen_through(f);
+    find_entered(f, enters);
+    copies_are_seen_through(f, enters);
     if (!first) {
-        computed_again_is_copied(m, f);
-        copies_are_seen_through(f);
+        computed_again_is_copied(m, f, enters);
+        copies_are_seen_through(f, enters);
     }
+    free(enters);
     unread_copies_vanish(f, first);
     close_gaps(f);
 }

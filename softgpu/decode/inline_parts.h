@@ -24,8 +24,8 @@ static inline bool instr_copies(const struct ptx_instr *pi)
 void slots_become_registers(struct ptx_module *m, struct ptx_function *f);
 /** Takes away what only code for debugging has; `first`: registers below it, and branches, are left as they are, unless it is 0. */
 void function_tidy(struct ptx_module *m, struct ptx_function *f, int first);
-/** What has been computed on the way, from what is there still, is copied from where that stands. */
-void computed_again_is_copied(struct ptx_module *m, struct ptx_function *f);
+/** What has been computed on the way, from what is there still, is copied from where that stands; `enters`: find_entered(). */
+void computed_again_is_copied(struct ptx_module *m, struct ptx_function *f, const bool *enters);
 /** Branches lead where they end up. */
 void branches_straighten(struct ptx_module *m, struct ptx_function *f);
 /** Is there one that leads to the very next instruction? */
