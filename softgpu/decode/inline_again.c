@@ -83,14 +83,6 @@ static bool still_holds(const struct ptx_instr *pi, const int *written, int at)
     return true;
 }
 
-static void note_results(int *written, const struct ptx_operand *o, int at)
-{
-    if ((o->kind == OPERAND_REG || o->part) && o->reg >= 0)
-        written[o->reg] = at;
-    for (int i = 0; o->element && i < (o->count ? o->count : 1); i++)
-        note_results(written, &o->element[i], at);
-}
-
 static void becomes_copy(struct ptx_module *m, const struct ptx_function *f, struct ptx_instr *pi, const struct ptx_instr *of)
 {
     enum ptx_type type = f->regs.data[pi->operands[0].reg].type;

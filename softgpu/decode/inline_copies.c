@@ -18,7 +18,12 @@ struct copy {
     struct ptx_operand of;
     bool negated;      /**< a predicate that is the other's contrary */
     int at;            /**< the instruction's number; -1: it is none */
-    int written;       /**< the last instruction that wrote the register; -1 */
+};
+
+/** By register; `written`: the last instruction that wrote it; -1. */
+struct copies {
+    struct copy *of;
+    int *written;
 };
 
 /* ---- Uses of copies ---- */
@@ -44,17 +49,17 @@ static enum ptx_type type_of(const struct ptx_function *f, int reg)
     return f->regs.data[reg].type;
 }
 
-static void use_source(const struct ptx_function *f, const struct copy *copies, int since, const struct ptx_instr *pi, struct ptx_operand *o, bool in_address)
+static void use_source(const struct ptx_function *f, const struct copies *all, int since, const struct ptx_instr *pi, struct ptx_operand *o, bool in_address)
 {
     if (o->element && (o->kind == OPERAND_ADDRESS || o->kind == OPERAND_VECTOR))
         for (int i = 0; i < (o->count ? o->count : 1); i++)
-            use_source(f, copies, since, pi, &o->element[i], o->kind == OPERAND_ADDRESS);
+            use_source(f, all, since, pi, &o->element[i], o->kind == OPERAND_ADDRESS);
     if (o->kind != OPERAND_REG || o->negated || o->reg < 0 || type_of(f, o->reg) == PTX_PRED)
         return;
-    const struct copy *c = &copies[o->reg];
-    if (c->at < since || c->at < c->written)
+    const struct copy *c = &all->of[o->reg];
+    if (c->at < since || c->at < all->written[o->reg])
         return;
-    if (c->of.kind == OPERAND_REG && copies[c->of.reg].written < c->at) {
+    if (c->of.kind == OPERAND_REG && all->written[c->of.reg] < c->at) {
         o->reg = c->of.reg;
         o->name = c->of.name;
     } else if (c->of.kind != OPERAND_REG && !in_address && takes_literal(pi, &c->of)) {
@@ -64,20 +69,20 @@ static void use_source(const struct ptx_function *f, const struct copy *copies, 
     }
 }
 
-static void note_written(struct copy *copies, const struct ptx_operand *o, int at)
+void note_results(int *written, const struct ptx_operand *o, int at)
 {
     if ((o->kind == OPERAND_REG || o->part) && o->reg >= 0)
-        copies[o->reg].written = at;
+        written[o->reg] = at;
     for (int i = 0; o->element && i < (o->count ? o->count : 1); i++)
-        note_written(copies, &o->element[i], at);
+        note_results(written, &o->element[i], at);
 }
 
 /** A guard that is another predicate, or its contrary, which may be a copy as well: an earlier one, for nothing has written it since. */
-static void use_guard(const struct copy *copies, int since, struct ptx_instr *pi)
+static void use_guard(const struct copies *all, int since, struct ptx_instr *pi)
 {
     while (pi->guard >= 0) {
-        const struct copy *c = &copies[pi->guard];
-        if (c->at < since || c->at < c->written || copies[c->of.reg].written >= c->at)
+        const struct copy *c = &all->of[pi->guard];
+        if (c->at < since || c->at < all->written[pi->guard] || all->written[c->of.reg] >= c->at)
             return;
         pi->guard = c->of.reg;
         pi->guard_negated ^= c->negated;
@@ -108,24 +113,26 @@ static void note_copy(const struct ptx_function *f, struct copy *copies, const s
 
 static void copies_are_seen_through(struct ptx_function *f, const bool *enters)
 {
-    struct copy *copies = malloc(((size_t)f->regs.count + 1) * sizeof *copies);
+    size_t registers = (size_t)f->regs.count + 1;
+    struct copies all = {malloc(registers * sizeof *all.of), malloc(registers * sizeof *all.written)};
     int since = 0;
-    if (!copies)
+    if (!all.of || !all.written)
         abort();
     for (int i = 0; i < f->regs.count; i++)
-        copies[i].at = copies[i].written = -1;
+        all.of[i].at = all.written[i] = -1;
     for (int i = 0; i < f->instrs.count; i++) {
         struct ptx_instr *pi = &f->instrs.data[i];
         bool stores = instr_is(pi, "st") || instr_is(pi, "red");
         since = enters[i] ? i : since;
-        use_guard(copies, since, pi);
+        use_guard(&all, since, pi);
         for (int k = stores ? 0 : 1; k < pi->operand_count; k++)
-            use_source(f, copies, since, pi, &pi->operands[k], false);
+            use_source(f, &all, since, pi, &pi->operands[k], false);
         if (pi->operand_count && !stores)
-            note_written(copies, &pi->operands[0], i);
-        note_copy(f, copies, pi, i);
+            note_results(all.written, &pi->operands[0], i);
+        note_copy(f, all.of, pi, i);
     }
-    free(copies);
+    free(all.of);
+    free(all.written);
 }
 
 /* ---- Copies that nobody reads ---- */

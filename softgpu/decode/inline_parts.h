@@ -34,6 +34,8 @@ bool branches_to_next(const struct ptx_function *f);
 void instruction_vanishes(struct ptx_instr *pi);
 /** Notes the instructions to which a branch may lead; by instruction, and one more. */
 void find_entered(const struct ptx_function *f, bool *enters);
+/** Notes at which instruction the operand's registers are written. */
+void note_results(int *written, const struct ptx_operand *o, int at);
 /** Counts the instruction's reads of each register: a copy's result is none, any other's is taken for one. */
 void count_reads(const struct ptx_function *f, int *reads, const struct ptx_instr *pi);
 
