@@ -6,26 +6,41 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "decode/decoder.h"
 #include "decode/inline_parts.h"
 
 #define MOST_KNOWN 8
 #define MOST_HOPS 8
 
-static void note_targets(const struct ptx_function *f, bool *enters, const char *name)
+/** A function's labels by name, each with its instruction. */
+static struct name_table labels_of(const struct ptx_function *f)
 {
+    struct name_table t = {.entries = calloc((size_t)f->labels.count + 1, sizeof *t.entries), .count = f->labels.count};
+    if (!t.entries)
+        abort();
     for (int i = 0; i < f->labels.count; i++)
-        if (!strcmp(f->labels.data[i].name, name))
-            enters[f->labels.data[i].instr] = true;
+        t.entries[i] = (struct name_entry){f->labels.data[i].name, f->labels.data[i].instr};
+    name_table_sort(&t);
+    return t;
+}
+
+static void note_target(const struct name_table *labels, bool *enters, const char *name)
+{
+    int at = name_table_find(labels, name);
+    if (at >= 0)
+        enters[at] = true;
 }
 
 void find_entered(const struct ptx_function *f, bool *enters)
 {
+    struct name_table labels = labels_of(f);
     for (int i = 0; i < f->instrs.count; i++)
         if (instr_is(&f->instrs.data[i], "bra") && f->instrs.data[i].operand_count == 1 && f->instrs.data[i].operands[0].name)
-            note_targets(f, enters, f->instrs.data[i].operands[0].name);
+            note_target(&labels, enters, f->instrs.data[i].operands[0].name);
     for (int i = 0; i < f->branch_targets.count; i++)
         for (int k = 0; k < f->branch_targets.data[i].targets.count; k++)
-            note_targets(f, enters, f->branch_targets.data[i].targets.data[k]);
+            note_target(&labels, enters, f->branch_targets.data[i].targets.data[k]);
+    free(labels.entries);
 }
 
 static void count_operands(const struct ptx_function *f, int *reads, const struct ptx_operand *o, int count)
@@ -45,14 +60,6 @@ void count_reads(const struct ptx_function *f, int *reads, const struct ptx_inst
     count_operands(f, reads, pi->operands + instr_copies(pi), pi->operand_count - instr_copies(pi));
 }
 
-static int target_of(const struct ptx_function *f, const struct ptx_instr *pi)
-{
-    for (int i = 0; i < f->labels.count; i++)
-        if (!strcmp(f->labels.data[i].name, pi->operands[0].name))
-            return f->labels.data[i].instr;
-    return -1;
-}
-
 /** The next instruction that is one. */
 static int next_of(const struct ptx_function *f, int i)
 {
@@ -67,18 +74,39 @@ static bool is_branch(const struct ptx_instr *pi)
     return instr_is(pi, "bra") && pi->operand_count == 1 && pi->operands[0].kind == OPERAND_SYMBOL && !pi->operands[0].offset;
 }
 
-/** Is all that the branch goes round another one, which no other leads to? Then the contrary leads where that one does. */
-static void turn_round(struct ptx_function *f, const bool *enters, int i, int to)
+/** A function whose branches are led elsewhere; by instruction. */
+struct ways {
+    struct ptx_module *m;
+    struct ptx_function *f;
+    bool *enters;  /**< find_entered() */
+    int *target;   /**< where the branch leads; -1: it is none, or leads nowhere */
+    int *reads;    /**< by register: count_reads() */
+};
+
+static void find_targets(struct ways *w)
 {
+    struct name_table labels = labels_of(w->f);
+    for (int i = 0; i < w->f->instrs.count; i++) {
+        const struct ptx_instr *pi = &w->f->instrs.data[i];
+        w->target[i] = is_branch(pi) ? name_table_find(&labels, pi->operands[0].name) : -1;
+    }
+    free(labels.entries);
+}
+
+/** Is all that the branch goes round another one, which no other leads to? Then the contrary leads where that one does. */
+static void turn_round(struct ways *w, int i)
+{
+    struct ptx_function *f = w->f;
     struct ptx_instr *pi = &f->instrs.data[i];
-    int round = next_of(f, i);
+    int round = next_of(f, i), to = w->target[i];
     if (round >= f->instrs.count || !is_branch(&f->instrs.data[round]) || f->instrs.data[round].guard >= 0 || to <= round || to > next_of(f, round))
         return;
     for (int k = i + 1; k <= round; k++)
-        if (enters[k])
+        if (w->enters[k])
             return;
     pi->guard_negated = !pi->guard_negated;
     pi->operands = f->instrs.data[round].operands;
+    w->target[i] = w->target[round];
     instruction_vanishes(&f->instrs.data[round]);
 }
 
@@ -223,19 +251,20 @@ static bool hop_from(const struct ptx_function *f, int at, struct known *k, stru
  * `a && b` is a predicate set to false, a branch round the second question, and a branch by that predicate where both ways meet; `a && b && c` asks so
  * more than once. Who comes there by the first goes where that leads at once, if only those branches read what is copied on the way.
  */
-static void lead_on(struct ptx_module *m, struct ptx_function *f, bool *enters, const int *reads, int branch)
+static void lead_on(struct ways *w, int branch)
 {
+    struct ptx_function *f = w->f;
     struct ptx_instr *pi = &f->instrs.data[branch];
     struct hop hops[MOST_HOPS];
     struct known k;
-    int at = target_of(f, pi), count = 0, last = -1;
-    find_known(f, enters, branch, &k);
+    int at = w->target[branch], count = 0, last = -1;
+    find_known(f, w->enters, branch, &k);
     if (at <= branch || !k.count)
         return;
     while (count < MOST_HOPS && hop_from(f, at, &k, &hops[count])) {
-        int to = hops[count].taken ? target_of(f, &f->instrs.data[hops[count].asks]) : hops[count].asks + 1;
+        int to = hops[count].taken ? w->target[hops[count].asks] : hops[count].asks + 1;
         count++;
-        if (are_only_there(f, reads, hops, count))
+        if (are_only_there(f, w->reads, hops, count))
             last = count - 1;
         if (to <= at)
             break;
@@ -243,39 +272,36 @@ static void lead_on(struct ptx_module *m, struct ptx_function *f, bool *enters, 
     }
     if (last < 0)
         return;
-    struct ptx_operand *to = arena_alloc(&m->arena, sizeof *to);
+    int asks = hops[last].asks;
+    struct ptx_operand *to = arena_alloc(&w->m->arena, sizeof *to);
     *to = pi->operands[0];
-    to->name = hops[last].taken ? f->instrs.data[hops[last].asks].operands[0].name : label_here(m, f, hops[last].asks + 1);
+    to->name = hops[last].taken ? f->instrs.data[asks].operands[0].name : label_here(w->m, f, asks + 1);
     pi->operands = to;
-    enters[hops[last].asks + 1] |= !hops[last].taken;
+    w->target[branch] = hops[last].taken ? w->target[asks] : asks + 1;
+    w->enters[asks + 1] |= !hops[last].taken;
 }
 
-static void lead_all_on(struct ptx_module *m, struct ptx_function *f)
+static void lead_all_on(struct ways *w)
 {
-    bool *enters = calloc((size_t)f->instrs.count + 1, sizeof *enters);
-    int *reads = calloc((size_t)f->regs.count + 1, sizeof *reads);
-    if (!enters || !reads)
-        abort();
-    find_entered(f, enters);
+    struct ptx_function *f = w->f;
+    find_entered(f, w->enters);
     for (int i = 0; i < f->instrs.count; i++)
-        count_reads(f, reads, &f->instrs.data[i]);
+        count_reads(f, w->reads, &f->instrs.data[i]);
     for (int i = 0; i < f->instrs.count; i++)
         if (is_branch(&f->instrs.data[i])) {
-            fold_known(f, enters, i);
+            fold_known(f, w->enters, i);
             if (is_branch(&f->instrs.data[i]))
-                lead_on(m, f, enters, reads, i);
+                lead_on(w, i);
         }
-    free(enters);
-    free(reads);
 }
 
 /* ---- All of them ---- */
 
-static bool leads_to_next(const struct ptx_function *f, int i)
+static bool leads_to_next(const struct ways *w, int i)
 {
-    const struct ptx_instr *pi = &f->instrs.data[i];
-    int to = is_branch(pi) && pi->guard < 0 ? target_of(f, pi) : -1;
-    return to > i && to <= next_of(f, i);
+    const struct ptx_instr *pi = &w->f->instrs.data[i];
+    int to = is_branch(pi) && pi->guard < 0 ? w->target[i] : -1;
+    return to > i && to <= next_of(w->f, i);
 }
 
 bool branches_to_next(const struct ptx_function *f)
@@ -291,16 +317,21 @@ bool branches_to_next(const struct ptx_function *f)
 
 void branches_straighten(struct ptx_module *m, struct ptx_function *f)
 {
-    bool *enters = calloc((size_t)f->instrs.count + 1, sizeof *enters);
-    if (!enters)
+    size_t count = (size_t)f->instrs.count + 1;
+    struct ways w = {m, f, calloc(count, sizeof *w.enters), calloc(count, sizeof *w.target), calloc((size_t)f->regs.count + 1, sizeof *w.reads)};
+    if (!w.enters || !w.target || !w.reads)
         abort();
-    lead_all_on(m, f);
+    find_targets(&w);
+    lead_all_on(&w);
     for (int i = f->instrs.count - 1; i >= 0; i--)
-        if (leads_to_next(f, i))
+        if (leads_to_next(&w, i))
             instruction_vanishes(&f->instrs.data[i]);
-    find_entered(f, enters);
+    memset(w.enters, 0, count * sizeof *w.enters);
+    find_entered(f, w.enters);
     for (int i = 0; i < f->instrs.count; i++)
         if (is_branch(&f->instrs.data[i]) && f->instrs.data[i].guard >= 0)
-            turn_round(f, enters, i, target_of(f, &f->instrs.data[i]));
-    free(enters);
+            turn_round(&w, i);
+    free(w.enters);
+    free(w.target);
+    free(w.reads);
 }
