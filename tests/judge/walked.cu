@@ -83,6 +83,42 @@ KERNEL(sleeps_right)
     }
 }
 
+// A look that adds 0 by its text is a write as well: who swaps behind it has heard of it. As text and as an operand.
+#define LOOKS_BY_ADDING_0(how, fence)                                                                                                      \
+    unsigned *sleeps = flag + 32, *work = flag + 64, *woken = flag + 96, there;                                                            \
+    ADD_LOCKED(3)                                                                                                                          \
+    if (BID == 0) {                                                                                                                        \
+        ATOM_EXCH(how, sleeps, 1);                                                                                                         \
+        fence;                                                                                                                             \
+        asm volatile("atom.add." how ".u32 %0, [%1], 0;" : "=r"(there) : "l"(work) : "memory");                                            \
+        if (!there)                                                                                                                        \
+            while (!LD("acquire.gpu", woken))                                                                                              \
+                ;                                                                                                                          \
+    } else if (BID == 1) {                                                                                                                 \
+        ATOM_EXCH(how, work, 1);                                                                                                           \
+        fence;                                                                                                                             \
+        if (LD("acquire.gpu", sleeps))                                                                                                     \
+            ST("release.gpu", woken, 1);                                                                                                   \
+    }
+
+// case: sleeps_adding_0 grid=3 block=1 expect=silent
+KERNEL(sleeps_adding_0)
+{
+    LOOKS_BY_ADDING_0("acq_rel.gpu", (void)0)
+}
+
+// case: sleeps_adding_0_fenced grid=3 block=1 expect=silent
+KERNEL(sleeps_adding_0_fenced)
+{
+    LOOKS_BY_ADDING_0("relaxed.gpu", FENCE("acq_rel.gpu"))
+}
+
+// case: sleeps_adding_0_relaxed grid=3 block=1 expect=deadlock also=ordering
+KERNEL(sleeps_adding_0_relaxed)
+{
+    LOOKS_BY_ADDING_0("relaxed.gpu", (void)0)
+}
+
 // It looks before it says that it sleeps.
 // case: sleeps_too_late grid=3 block=1 expect=deadlock
 KERNEL(sleeps_too_late)

@@ -213,6 +213,13 @@ bool older_read(const struct actor *me, const struct shadow_word *c, const struc
     return true;
 }
 
+bool would_hear(const struct actor *me, const struct epoch *next)
+{
+    const struct lane_state *ls = actor_lane(me);
+    return insn_class(me->insn) == INSN_ATOMIC && (next->flags & EPOCH_RMW) &&
+           (order_releases((enum mem_order)me->insn->mem.order) || (ls && ls->block_fence));
+}
+
 /* ---- Asked by the chooser ---- */
 
 /** Is the word's last write, if there is one, ordered before the lane? False also where the word is
@@ -360,7 +367,7 @@ bool race_older(struct race *race, const struct warp *w, const struct mem_access
     if (!out->strong)
         return found.conflict && older_bytes(units, n, newest_value(a, lane, element), &out->value);
     struct older_read older;
-    if (!older_read(&me, first, a, element, &older))
+    if (!older_read(&me, first, a, element, &older) || would_hear(&me, &older.missed))
         return false;
     out->value = older.write->value;
     out->relied_on = older.relies;
