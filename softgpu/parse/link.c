@@ -41,7 +41,7 @@ bool part_begin(struct parser *p)
 bool part_end(struct parser *p)
 {
     aliases_apply(p);
-    return true;
+    return function_names_check(p);
 }
 
 /* The part `k` up to: */

@@ -28,7 +28,14 @@ bool parse_alias(struct parser *p)
         return fail(p, DIAG_SYNTAX, "'%.80s' has a body of its own", name);
     if (!(to->module_uses & MODULE_FUNCTION_DEFINED))
         return fail(p, DIAG_SYNTAX, "'%.80s' is not a function defined before", target);
-    const char *what = parameters_differ(&p->m->functions.data[from->function - 1], &p->m->functions.data[to->function - 1]);
+    const struct ptx_function *f = &p->m->functions.data[from->function - 1], *g = &p->m->functions.data[to->function - 1];
+    if (f->is_entry)
+        return fail(p, DIAG_SYNTAX, "'%.80s' is a kernel, and no alias", name);
+    if (g->weak)
+        return fail(p, DIAG_SYNTAX, "'%.80s' is .weak, and has no alias", target);
+    if (f->noreturn != g->noreturn)
+        return fail(p, DIAG_SYNTAX, "only one of '%.80s' and '%.80s' is .noreturn", name, target);
+    const char *what = parameters_differ(f, g);
     if (what)
         return fail(p, DIAG_SYNTAX, "the parameters of '%.80s' are %s than those of '%.80s'", name, what, target);
     if (p->aliases.count == MAX_ALIASES)

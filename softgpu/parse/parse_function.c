@@ -2,6 +2,7 @@
  * @file parse_function.c
  * `.entry` and `.func`: headers, bodies, labels (PTX ISA 4.3, 7.1, 11.1 to 11.4).
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "parse/parser.h"
@@ -10,7 +11,7 @@
 
 /* ---- Labels, prototypes and target lists ---- */
 
-/* prototype = .callprototype [ '(' returns ')' ] '_' '(' parameters ')' [ .noreturn ] ';' */
+/* prototype = .callprototype [ '(' returns ')' ] '_' '(' parameters ')' { .noreturn | .abi_preserve n | .abi_preserve_control n } ';' */
 static bool parse_prototype(struct parser *p, const char *label)
 {
     struct ptx_prototype *proto = LIST_PUSH(&p->f->prototypes);
@@ -28,19 +29,34 @@ static bool parse_prototype(struct parser *p, const char *label)
     if (at_punct(p, '(') &&
         !parse_parameters(p, &proto->params.data, &proto->params.count, &proto->params.cap))
         return false;
-    int64_t ignored;
-    bool returns_not = false;
-    while ((!returns_not && at_dot(p, "noreturn")) || at_dot(p, "abi_preserve") || at_dot(p, "abi_preserve_control")) {
-        bool number = !at_dot(p, "noreturn");
-        returns_not |= !number;
-        advance(p);
-        if (number && !expect_int(p, &ignored, "a number"))
+    struct once_said said = {.prototype = true};
+    while (at_dot(p, "noreturn") || at_dot(p, "abi_preserve") || at_dot(p, "abi_preserve_control"))
+        if (!parse_once(p, &said))
             return false;
-    }
+    if (said.bits & 1 && proto->returns.count)
+        return fail(p, DIAG_SYNTAX, "a prototype with a result is not .noreturn");
     return expect_punct(p, ';', "a prototype");
 }
 
-/* targets = ( .branchtargets | .calltargets ) name { ',' name } ';' */
+/* more = '<' n '>': behind a name, n names that end in 0, 1, … */
+static bool parse_numbered_targets(struct parser *p, struct ptx_branch_targets *list,
+                                   const char *stem)
+{
+    int64_t n;
+    char name[4200];
+    advance(p);
+    if (!expect_int(p, &n, "a number of labels"))
+        return false;
+    for (int64_t i = 0; i < n; i++) {
+        if (list->targets.count == MAX_LIST * 16)
+            return fail(p, DIAG_LIMIT, "too many branch targets");
+        int len = snprintf(name, sizeof name, "%s%d", stem, (int)i);
+        *LIST_PUSH(&list->targets) = intern(p, name, (uint32_t)len)->text;
+    }
+    return expect_punct(p, '>', "a list of labels");
+}
+
+/* targets = ( .branchtargets | .calltargets ) name [ more ] { ',' name [ more ] } ';' */
 static bool parse_targets(struct parser *p, const char *label)
 {
     struct ptx_branch_targets *list = LIST_PUSH(&p->f->branch_targets);
@@ -55,6 +71,11 @@ static bool parse_targets(struct parser *p, const char *label)
             return fail(p, DIAG_LIMIT, "too many branch targets");
         if (!expect_name(p, &name, "a label"))
             return false;
+        if (at_punct(p, '<')) {
+            if (!parse_numbered_targets(p, list, name))
+                return false;
+            continue;
+        }
         *LIST_PUSH(&list->targets) = name;
     } while (take_punct_if(p, ','));
     for (int i = 0; i < list->targets.count; i++)
@@ -93,12 +114,8 @@ static bool parse_body_directive(struct parser *p)
 {
     if (at_dot(p, "loc"))
         return parse_loc(p);
-    if (at_dot(p, "file"))
-        return parse_file(p);
-    if (at_dot(p, "section"))
-        return skip_section(p);
     if (at_dot(p, "pragma"))
-        return skip_pragma(p);
+        return parse_pragma(p, PRAGMA_IN_BODY);
     enum ptx_space space = p->t.kind == TOKEN_DOT ? space_of(p->t.start, p->t.len) : SPACE_COUNT;
     if (space == SPACE_REG)
         return parse_registers(p);
@@ -162,142 +179,6 @@ static bool parse_body(struct parser *p)
 
 /* ---- Headers ---- */
 
-/** Up to three numbers, the missing ones 1; `least`: 0 is none of them. */
-static bool parse_extents(struct parser *p, unsigned out[3], bool least)
-{
-    out[0] = out[1] = out[2] = 1;
-    advance(p);
-    for (int i = 0; i < 3; i++) {
-        int64_t v;
-        if (!expect_int(p, &v, "a thread count"))
-            return false;
-        if (v < 1 && least)
-            return fail(p, DIAG_SYNTAX, "at least one thread is expected");
-        out[i] = v < 0 || v > UINT32_MAX ? 0 : (unsigned)v;
-        if (!take_punct_if(p, ','))
-            break;
-    }
-    return true;
-}
-
-/** Directives that ask for something that softgpu need not know. */
-static bool skip_directive(struct parser *p)
-{
-    static const struct {
-        const char *name;
-        int numbers;
-    } known[] = {{"maxnctapersm", 1}, {"abi_preserve", 1}, {"abi_preserve_control", 1}};
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        int64_t ignored;
-        if (!at_dot(p, known[i].name))
-            continue;
-        advance(p);
-        return !known[i].numbers || expect_int(p, &ignored, "a number");
-    }
-    return fail(p, DIAG_SYNTAX, "directive .%.*s has no place before a function's body",
-                (int)(p->t.len > 40 ? 40 : p->t.len), p->t.start);
-}
-
-/* attribute = '.attribute' '(' '.unified' '(' n ',' n ')' ')': says where unified functions lie */
-static bool skip_attribute(struct parser *p)
-{
-    int64_t ignored;
-    advance(p);
-    if (!expect_punct(p, '(', ".attribute"))
-        return false;
-    if (!at_dot(p, "unified"))
-        return fail(p, DIAG_SYNTAX, "a function's attribute is .unified");
-    advance(p);
-    return expect_punct(p, '(', ".unified") && expect_int(p, &ignored, "a number") && expect_punct(p, ',', ".unified") && expect_int(p, &ignored, "a number") &&
-           expect_punct(p, ')', ".unified") && expect_punct(p, ')', ".attribute");
-}
-
-/** A kernel's and a function's own directives have no place before the other's body. */
-static bool directive_misplaced(struct parser *p)
-{
-    static const char *const of_kernels[] = {"maxntid", "reqntid", "minnctapersm", "maxnctapersm", "maxnreg", "reqnctapercluster", "explicitcluster",
-                                             "blocksareclusters", "maxclusterrank"};
-    bool kernels = false;
-    for (size_t i = 0; i < sizeof of_kernels / sizeof *of_kernels; i++)
-        kernels |= at_dot(p, of_kernels[i]);
-    if (at_dot(p, "maxnctapersm") && p->version > 20)
-        return true;
-    return p->f->is_entry ? at_dot(p, "noreturn") || at_dot(p, "attribute") : kernels;
-}
-
-/** Directives that do not stand together, as ptxas refuses them. */
-static bool directives_agree(struct parser *p)
-{
-    const struct ptx_function *f = p->f;
-    if (f->max_threads[0] && f->req_threads[0])
-        return fail(p, DIAG_SYNTAX, "'%.80s' has both .maxntid and .reqntid", f->name);
-    if (f->max_cluster && f->cluster[0])
-        return fail(p, DIAG_SYNTAX, "'%.80s' has both .maxclusterrank and .reqnctapercluster", f->name);
-    return !f->blocks_are_clusters || (f->req_threads[0] && f->cluster[0]) ||
-           fail(p, DIAG_SYNTAX, ".blocksareclusters of '%.80s' stands only with .reqntid and .reqnctapercluster", f->name);
-}
-
-static bool expect_positive(struct parser *p, int64_t *v, const char *what)
-{
-    return expect_int(p, v, what) && (*v > 0 || fail(p, DIAG_SYNTAX, "%s is 1 or more", what));
-}
-
-/* performance directives between header and body (PTX ISA 11.4) */
-static bool parse_directives(struct parser *p)
-{
-    struct ptx_function *f = p->f;
-    while (p->t.kind == TOKEN_DOT) {
-        int64_t v;
-        if (directive_misplaced(p))
-            return fail(p, DIAG_SYNTAX, ".%.*s has no place before the body of a %s", (int)p->t.len, p->t.start, f->is_entry ? "kernel" : "function");
-        if (at_dot(p, "maxntid")) {
-            if (!parse_extents(p, f->max_threads, true))
-                return false;
-        } else if (at_dot(p, "reqntid")) {
-            if (!parse_extents(p, f->req_threads, true))
-                return false;
-        } else if (at_dot(p, "minnctapersm")) {
-            advance(p);
-            if (!expect_positive(p, &v, "a block count"))
-                return false;
-            f->min_blocks = v < 0 || v > 1024 ? 0 : (unsigned)v;
-        } else if (at_dot(p, "maxnreg")) {
-            advance(p);
-            if (!expect_positive(p, &v, "a number of registers"))
-                return false;
-            f->max_registers = v < 1 || v > 255 ? 0 : (unsigned)v;
-        } else if (at_dot(p, "noreturn")) {
-            if (f->noreturn)
-                return fail(p, DIAG_SYNTAX, ".noreturn is said once");
-            f->noreturn = true;
-            advance(p);
-        } else if (at_dot(p, "pragma")) {
-            if (!skip_pragma(p))
-                return false;
-        } else if (at_dot(p, "reqnctapercluster")) {
-            if (!parse_extents(p, f->cluster, false))
-                return false;
-        } else if (at_dot(p, "explicitcluster")) {
-            f->explicit_cluster = true;
-            advance(p);
-        } else if (at_dot(p, "blocksareclusters")) {
-            f->blocks_are_clusters = true;
-            advance(p);
-        } else if (at_dot(p, "maxclusterrank")) {
-            advance(p);
-            if (!expect_int(p, &v, "a block count"))
-                return false;
-            f->max_cluster = v < 0 || v > 1024 ? 0 : (unsigned)v;
-        } else if (at_dot(p, "attribute")) {
-            if (!skip_attribute(p))
-                return false;
-        } else if (!skip_directive(p)) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /** What a parameter in memory cannot be. An array of any size is a function's last parameter. */
 static bool parameter_exists(struct parser *p, const struct ptx_variable *v, bool last)
 {
@@ -337,7 +218,7 @@ static bool declare_parameters(struct parser *p)
     return true;
 }
 
-/* function = ( .entry | .func [ '(' returns ')' ] ) name [ '(' parameters ')' ] { directive }
+/* function = ( .entry | .func [ attribute ] [ '(' returns ')' ] ) name [ '(' parameters ')' ] { directive }
               ( body | ';' ) */
 bool parse_function(struct parser *p, const struct ptx_variable *linkage)
 {
@@ -351,13 +232,13 @@ bool parse_function(struct parser *p, const struct ptx_variable *linkage)
         f->weak = linkage->weak;
     }
     advance(p);
-    bool good = f->is_entry || parse_directives(p); /* .noreturn and .attribute may stand here */
+    bool good = f->is_entry || !at_dot(p, "attribute") || skip_attribute(p);
     good = good && (f->is_entry || !at_punct(p, '(') ||
                     parse_parameters(p, &f->returns.data, &f->returns.count, &f->returns.cap));
     good = good && expect_name(p, &f->name, "a function's name");
     if (good && at_punct(p, '('))
         good = parse_parameters(p, &f->params.data, &f->params.count, &f->params.cap);
-    good = good && parse_directives(p) && directives_agree(p) && parameters_exist(p) && declare_parameters(p);
+    good = good && parse_directives(p) && parameters_exist(p) && declare_parameters(p);
     if (good && f->external && at_punct(p, '{'))
         good = fail(p, DIAG_SYNTAX, "'%.80s' is .extern, and has a body here", f->name);
     if (good && linkage && linkage->common)

@@ -1,6 +1,6 @@
 /**
  * @file parse_loc.c
- * Source locations: `.file`, `.loc`, and the debug sections, which are skipped (PTX ISA 11.5).
+ * Source locations: `.file`, `.loc` (PTX ISA 11.5).
  */
 #include <string.h>
 
@@ -8,7 +8,8 @@
 #include "parse/phases.h"
 #include "parse/scope.h"
 
-#define LOC_SEARCH 4096 /* locations looked back for the one a call was inlined at */
+#define LOC_SEARCH 4096       /* locations looked back for the one a call was inlined at */
+#define FAR_SEARCH (1 << 16)  /* … for whether there is one at all: of longer texts that is believed */
 
 /* file = .file number "path" [ ',' timestamp ',' size ] */
 bool parse_file(struct parser *p)
@@ -21,41 +22,61 @@ bool parse_file(struct parser *p)
         return fail(p, DIAG_SYNTAX, "a file's path is expected here");
     if (number < 0 || number > 1 << 20)
         return fail(p, DIAG_LIMIT, "file number %lld is out of range", (long long)number);
-    *LIST_PUSH(&p->m->files) = (struct ptx_file){
-        .number = p->file_base + (int)number, .path = intern(p, p->t.start + 1, p->t.len - 2)->text};
+    int stop = p->m->files.count > LOC_SEARCH ? p->m->files.count - LOC_SEARCH : 0;
+    for (int i = p->m->files.count - 1; i >= stop && p->m->files.data[i].number >= p->file_base; i--)
+        if (p->m->files.data[i].number == p->file_base + number)
+            return fail(p, DIAG_SYNTAX, "file number %lld is given twice", (long long)number);
+    *LIST_PUSH(&p->m->files) =
+        (struct ptx_file){.number = p->file_base + (int)number,
+                          .path = intern(p, p->t.start + 1, p->t.len - 2)->text};
     advance(p);
-    while (take_punct_if(p, ',')) {
-        int64_t ignored;
-        if (!expect_int(p, &ignored, "a number"))
+    for (int i = 0; i < 2 && take_punct_if(p, ','); i++)
+        if (!expect_int(p, &number, "a number"))
             return false;
-    }
     return true;
+}
+
+static bool at_word(const struct parser *p, const char *word)
+{
+    return p->t.kind == TOKEN_NAME && p->t.len == strlen(word) &&
+           !memcmp(p->t.start, word, p->t.len);
 }
 
 static bool parse_place(struct parser *p, struct ptx_loc *loc)
 {
     int64_t file = 0, line = 0, column = 0;
-    if (!expect_int(p, &file, "a file number") || !expect_int(p, &line, "a line number") ||
-        !expect_int(p, &column, "a column"))
+    if (!expect_32(p, &file, "a file number") || !expect_32(p, &line, "a line number") ||
+        !expect_32(p, &column, "a column"))
         return false;
-    *loc = (struct ptx_loc){.file = file > 0 ? p->file_base + (int)file : (int)file, .line = (int)line, .column = (int)column,
+    *loc = (struct ptx_loc){.file = file > 0 ? p->file_base + (int)file : (int)file,
+                            .line = (int)line,
+                            .column = (int)column,
                             .inlined_at = -1};
     return true;
 }
 
-/** The index of a location equal to `loc` in this function, added if there is none yet. A call site
- *  that was itself inlined has appeared before with its own `inlined_at`. */
+static int have_loc(const struct parser *p, const struct ptx_loc *loc, int from, int stop)
+{
+    for (int i = from - 1; i >= stop; i--) {
+        const struct ptx_loc *have = &p->m->locs.data[i];
+        if (have->file == loc->file && have->line == loc->line && have->column == loc->column)
+            return i;
+    }
+    return -1;
+}
+
+/** The index of the last location equal to `loc`, of this function where it has one: a call site is a `.loc` that came before, and
+ *  with its own `inlined_at` where it was inlined itself. */
 static int find_loc(struct parser *p, const struct ptx_loc *loc)
 {
     int stop = p->m->locs.count - LOC_SEARCH;
     if (stop < p->first_loc)
         stop = p->first_loc;
-    for (int i = p->m->locs.count - 1; i >= stop; i--) {
-        const struct ptx_loc *have = &p->m->locs.data[i];
-        if (have->file == loc->file && have->line == loc->line && have->column == loc->column &&
-            (loc->inlined_at < 0 || have->inlined_at == loc->inlined_at))
-            return i;
-    }
+    int found = have_loc(p, loc, p->m->locs.count, stop);
+    if (found >= 0)
+        return found;
+    if (have_loc(p, loc, stop, stop > FAR_SEARCH ? stop - FAR_SEARCH : 0) < 0 && stop <= FAR_SEARCH)
+        return -1;
     *LIST_PUSH(&p->m->locs) = *loc;
     return p->m->locs.count - 1;
 }
@@ -63,63 +84,33 @@ static int find_loc(struct parser *p, const struct ptx_loc *loc)
 /* loc = .loc file line column [ ',' function_name label [ '+' n ] ',' inlined_at file line column ] */
 bool parse_loc(struct parser *p)
 {
-    struct ptx_loc loc;
+    struct ptx_loc loc, site;
+    struct token at;
+    const char *word;
     advance(p);
     if (!parse_place(p, &loc))
         return false;
-    while (take_punct_if(p, ',')) {
-        const char *word;
-        struct ptx_loc site;
-        int64_t ignored;
-        if (!expect_name(p, &word, "function_name or inlined_at"))
+    if (take_punct_if(p, ',')) {
+        if (!at_word(p, "function_name"))
+            return fail(p, DIAG_SYNTAX, "function_name is expected here");
+        advance(p);
+        if (!note_function_name(p) || !expect_punct(p, ',', ".loc behind function_name"))
             return false;
-        if (!strcmp(word, "function_name")) {
-            if (!expect_name(p, &word, "a label") ||
-                (take_punct_if(p, '+') && !expect_int(p, &ignored, "an offset")))
-                return false;
-        } else if (!strcmp(word, "inlined_at")) {
-            if (!parse_place(p, &site))
-                return false;
-            loc.inlined_at = find_loc(p, &site);
-        } else { /* is_stmt 0, prologue_end, … */
-            if (p->t.kind == TOKEN_INT)
-                advance(p);
+        if (!at_word(p, "inlined_at"))
+            return fail(p, DIAG_SYNTAX, "inlined_at is expected here");
+        if (!expect_name(p, &word, "inlined_at"))
+            return false;
+        at = p->t;
+        if (!parse_place(p, &site))
+            return false;
+        loc.inlined_at = find_loc(p, &site);
+        if (loc.inlined_at < 0) {
+            p->t = at;
+            return fail(p, DIAG_SYNTAX,
+                        "no .loc before this one has the place that inlined_at gives");
         }
     }
     *LIST_PUSH(&p->m->locs) = loc;
     p->loc = p->m->locs.count - 1;
     return true;
-}
-
-/* section = .section name '{' … '}': debug information, which softgpu does not read */
-/* pragma = .pragma string { ',' string } ';' */
-bool skip_pragma(struct parser *p)
-{
-    advance(p);
-    do {
-        if (p->t.kind != TOKEN_STRING)
-            return fail(p, DIAG_SYNTAX, "a string is expected here");
-        advance(p);
-    } while (take_punct_if(p, ','));
-    return expect_punct(p, ';', ".pragma");
-}
-
-bool skip_section(struct parser *p)
-{
-    int depth = 0;
-    advance(p);
-    if (p->t.kind != TOKEN_DOT && p->t.kind != TOKEN_NAME)
-        return fail(p, DIAG_SYNTAX, "a section's name is expected here");
-    advance(p);
-    if (!at_punct(p, '{'))
-        return fail(p, DIAG_SYNTAX, "a section's name is followed by '{'");
-    do {
-        if (p->t.kind == TOKEN_END || p->t.kind == TOKEN_ERROR)
-            return fail(p, DIAG_SYNTAX, "this section has no end");
-        depth += at_punct(p, '{') - at_punct(p, '}');
-        bool closed = depth == 0 && at_punct(p, '}');
-        advance(p);
-        if (closed)
-            return true;
-    } while (true);
 }

@@ -125,21 +125,6 @@ static void parse_linkage(struct parser *p, struct ptx_variable *linkage)
         advance(p);
 }
 
-/* `.pragma "softgpu max_registers N"` ends what a just-in-time compiler was to give at most N registers: of the kernels before it
- * those that say nothing themselves. */
-static bool parse_pragma(struct parser *p)
-{
-    static const char begin[] = "pragma \"softgpu max_registers ";
-    bool ours = !strncmp(p->t.start, begin, sizeof begin - 1);
-    unsigned most = ours ? (unsigned)strtoul(p->t.start + sizeof begin - 1, NULL, 10) : 0;
-    for (; ours && p->bounded < p->m->functions.count; p->bounded++) {
-        struct ptx_function *f = &p->m->functions.data[p->bounded];
-        if (!f->max_registers && !f->max_threads[0] && !f->req_threads[0])
-            f->max_registers = most;
-    }
-    return skip_pragma(p);
-}
-
 /* item = .version | .target | .address_size | .file | .section | linkage ( variable | function ) */
 static bool parse_item(struct parser *p)
 {
@@ -157,12 +142,10 @@ static bool parse_item(struct parser *p)
     p->header = HEADER_OVER;
     if (at_dot(p, "file"))
         return parse_file(p);
-    if (at_dot(p, "loc"))
-        return parse_loc(p);
     if (at_dot(p, "section"))
-        return skip_section(p);
+        return parse_section(p);
     if (at_dot(p, "pragma"))
-        return parse_pragma(p);
+        return parse_pragma(p, PRAGMA_OF_MODULE);
     if (at_dot(p, "include"))
         return fail(p, DIAG_UNSUPPORTED, ".include is never honoured: softgpu reads one file");
     if (at_dot(p, "alias"))

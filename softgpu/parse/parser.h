@@ -34,6 +34,12 @@ struct alias {
     struct name *name, *target;
 };
 
+/** A label of a debug section that a `.loc` gives. */
+struct function_name {
+    struct name *label;
+    int line;
+};
+
 /** One module of several (link.c): where its own things begin, and the line of its `.version`. */
 struct part {
     int functions, variables, line;
@@ -56,6 +62,7 @@ struct parser {
     int open_uses[MAX_NESTING];        /**< label_uses.count where the scope begins */
     LIST(struct label_use) label_uses;
     LIST(struct alias) aliases;      /**< of the part at hand */
+    LIST(struct function_name) function_names; /**< of the part at hand */
     LIST(struct part) parts;         /**< the last one is at hand */
     int version;             /**< of the part at hand, in tenths */
     enum { HEADER_VERSION, HEADER_TARGET, HEADER_ADDRESS_SIZE, HEADER_OVER } header; /**< what of its head came last */
@@ -78,5 +85,7 @@ bool take_punct_if(struct parser *p, int punct);
 bool expect_punct(struct parser *p, int punct, const char *where);
 bool expect_name(struct parser *p, const char **name, const char *what);
 bool expect_int(struct parser *p, int64_t *value, const char *what);
+/** … of 32 bits, as directives have them. */
+bool expect_32(struct parser *p, int64_t *value, const char *what);
 
 #endif

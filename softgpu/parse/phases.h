@@ -94,7 +94,32 @@ void function_free(struct ptx_function *f);
 /* parse_loc.c */
 bool parse_file(struct parser *p);
 bool parse_loc(struct parser *p);
-bool skip_section(struct parser *p);
-bool skip_pragma(struct parser *p);
+
+/* parse_directives.c */
+/** `.noreturn` and the like, each of which is said once of a function or a prototype. */
+struct once_said {
+    bool prototype; /**< of a .callprototype */
+    unsigned bits;
+};
+bool parse_once(struct parser *p, struct once_said *said);
+/** All that stands before the body of the function at hand. */
+bool parse_directives(struct parser *p);
+/** `.attribute(.unified(n, n))` of a function. */
+bool skip_attribute(struct parser *p);
+
+/* parse_pragma.c */
+enum pragma_place {
+    PRAGMA_OF_MODULE,
+    PRAGMA_OF_KERNEL, /**< before its body */
+    PRAGMA_IN_BODY,
+};
+bool parse_pragma(struct parser *p, enum pragma_place place);
+
+/* parse_section.c */
+bool parse_section(struct parser *p);
+/** What stands behind `function_name` of a `.loc`: a label of a section, which may come later. */
+bool note_function_name(struct parser *p);
+/** At the end of a module: has a section each label that was given? */
+bool function_names_check(struct parser *p);
 
 #endif

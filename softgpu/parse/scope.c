@@ -133,5 +133,6 @@ void names_free(struct parser *p)
     free(p->names);
     LIST_FREE(&p->label_uses);
     LIST_FREE(&p->aliases);
+    LIST_FREE(&p->function_names);
     LIST_FREE(&p->parts);
 }

@@ -34,6 +34,7 @@ struct name {
     int label_function;      /**< the last function that has a label of this name, from 1 */
     unsigned module_uses;    /**< MODULE_… */
     int function, variable;  /**< the last declaration at module scope, from 1, in the part at hand */
+    int section_part;        /**< the last part, from 1, with a label of this name in a debug section */
     int part;                /**< link.c: the last part, from 1, that declares it */
     bool in_several;         /**< … and there are others */
     const char *renamed;     /**< … what it is called in the module, for a part's own */

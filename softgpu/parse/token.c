@@ -71,3 +71,10 @@ bool expect_int(struct parser *p, int64_t *value, const char *what)
     advance(p);
     return true;
 }
+
+bool expect_32(struct parser *p, int64_t *v, const char *what)
+{
+    if (p->t.kind == TOKEN_INT && p->t.bits >> 32)
+        return fail(p, DIAG_SYNTAX, "%s has 32 bits", what);
+    return expect_int(p, v, what);
+}

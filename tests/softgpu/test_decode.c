@@ -247,10 +247,11 @@ static void test_sites(void)
     struct image *im = decode_good(
         ".visible .entry k() { .reg .b32 %r<3>;\n"
         ".loc 1 10 3\nmov.u32 %r1, 1;\n"
-        ".loc 2 99 1, function_name info, inlined_at 1 12 5\nmov.u32 %r1, 2;\n"
+        ".loc 1 12 5\n.loc 2 99 1, function_name info, inlined_at 1 12 5\nmov.u32 %r1, 2;\n"
         ".loc 1 0 0\nmov.u32 %r1, 3;\nret; }\n"
         ".file 1 \"/home/me/a.cu\"\n"
-        ".file 2 \"/usr/local/cuda/bin/../targets/x86_64-linux/include/x.hpp\"\n");
+        ".file 2 \"/usr/local/cuda/bin/../targets/x86_64-linux/include/x.hpp\"\n"
+        ".section .debug_str { info: .b8 107, 0 }\n");
     CU_ASSERT_EQUAL(insn_site(im, &im->code[0])->line, 10);
     CU_ASSERT_STRING_EQUAL(insn_site(im, &im->code[1])->file, "/home/me/a.cu");
     CU_ASSERT_EQUAL(insn_site(im, &im->code[1])->line, 12);

@@ -108,7 +108,7 @@ static const struct bad bodies[] = {
     {".reg .b32 %x<-1>;\n}", DIAG_SYNTAX, 7, "count"},
     {".reg .q32 %x;\n}", DIAG_SYNTAX, 7, "type"},
     {".loc 1 x 2\n}", DIAG_SYNTAX, 7, "line"},
-    {".loc 1 2 3, nonsense\n;;\n}", DIAG_SYNTAX, 8, "instruction"},
+    {".loc 1 2 3, nonsense\n;;\n}", DIAG_SYNTAX, 7, "function_name"},
     {".maxntid 3\n}", DIAG_UNSUPPORTED, 7, "maxntid"},
     {"call (%r1, f, ();\n}", DIAG_SYNTAX, 7, "operand list"},
     {"ret;\n}\n}", DIAG_SYNTAX, 9, "module scope"},
