@@ -241,6 +241,12 @@ static bool stores_compared(const struct function *f, const struct view *v, cons
     return true;
 }
 
+/** Does such an atomic, made twice, change twice? Who comes too late then spoils what the other has done. */
+static bool is_step(int atom)
+{
+    return atom == ATOM_ADD || atom == ATOM_INC || atom == ATOM_DEC || atom == ATOM_XOR;
+}
+
 /** @return false if it is none */
 static bool is_act(const struct function *f, const struct view *v, const struct insn *in, struct act *out)
 {
@@ -271,7 +277,7 @@ static bool is_act(const struct function *f, const struct view *v, const struct 
         return decided && !carried_in(&v->value, operand) && (picks ? !v->waits : holds && origins_agree(f, v->check, in) && is_claim(f, v, out)) && !(atomic && is_looked_at(f, in));
     }
     out->kind = ACT_ADDS;
-    return holds && in->mem.atom == ATOM_ADD && !carried_in(&v->depends, operand) && !is_looked_at(f, in);
+    return holds && is_step(in->mem.atom) && !carried_in(&v->depends, operand) && !is_looked_at(f, in);
 }
 
 /** Where both sides of the branch meet again: who does not take it goes round the other side by a branch of its own. NULL: there is no other side */

@@ -11,7 +11,7 @@
 enum act_kind {
     ACT_STORES,     /**< a store or an exchange of something computed from what was read: an update in between is lost */
     ACT_SWAPS,      /**< a compare-and-swap that expects what was read, and whose failure nobody looks at */
-    ACT_ADDS,       /**< an addition, if a comparison of what was read says so; its own result is not checked */
+    ACT_ADDS,       /**< an addition, also within bounds or of bits, if a comparison of what was read says so; its own result is not checked */
     ACT_PICKS,      /**< a store or an exchange of what was compared with what was read: a maximum by hand */
     ACT_CLAIMS,     /**< a store or an exchange of something else, if what was read equals something: a test-and-set by hand */
     ACT_RESETS,     /**< a store or an exchange of something else, if what an addition returned equals something: what others add in between is lost */

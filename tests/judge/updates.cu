@@ -337,6 +337,48 @@ KERNEL(limit_never_met)
         atomicAdd(&y[0], 3);
 }
 
+// Counting up and down within bounds is adding, too, and so is turning a bit round.
+// case: limit_of_inc grid=3 block=1 n=2 expect=ordering
+KERNEL(limit_of_inc)
+{
+    if (atomicAdd(&y[0], 0) < n)
+        atomicInc((unsigned *)&y[0], 1000);
+}
+
+// case: limit_of_inc_right grid=3 block=1 n=1000 expect=silent
+KERNEL(limit_of_inc_right)
+{
+    if (atomicAdd(&y[0], 0) < n)
+        atomicInc((unsigned *)&y[0], 1000);
+}
+
+// case: taken_by_dec grid=3 block=1 expect=ordering
+KERNEL(taken_by_dec)
+{
+    if (VOL_INT(y[0]) == 0)
+        atomicDec((unsigned *)&y[0], 100);
+}
+
+// case: taken_by_dec_right grid=3 block=1 expect=silent
+KERNEL(taken_by_dec_right)
+{
+    atomicDec((unsigned *)&y[0], 100);
+}
+
+// case: turned_round grid=3 block=1 expect=ordering
+KERNEL(turned_round)
+{
+    if (atomicAdd(&y[0], 0) == 0)
+        atomicXor(&y[0], 1);
+}
+
+// case: turned_round_right grid=3 block=1 expect=silent
+KERNEL(turned_round_right)
+{
+    if (atomicAdd(&y[0], 0) == 0)
+        atomicOr(&y[0], 1);
+}
+
 // All store one number: who comes late changes nothing.
 // case: floor_of_sum grid=3 block=32 expect=silent
 KERNEL(floor_of_sum)
