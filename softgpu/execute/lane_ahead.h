@@ -8,7 +8,7 @@
 #include "execute/warp.h"
 
 /** Writes that are followed, */
-#define AHEAD_CHANGES 8
+#define AHEAD_CHANGES 64
 /** and strong loads that are put down. */
 #define AHEAD_LOOKS 16
 
@@ -36,7 +36,7 @@ struct lane_ahead {
 /**
  * Follows the lane from `load`, a load or an atomic that it is about to execute or has just executed and that gives it `value`. What it looks up further on is what stands
  * there now. Registers and memory are as they were when this returns.
- * @return false where it is not followed to the end: after 1,024 instructions or 8 writes, at calls, compare-and-swaps, vectors, local memory, special registers
+ * @return false where it is not followed to the end: after 1,024 instructions or 64 writes, at calls, compare-and-swaps, vectors, local memory, special registers
  */
 bool lane_goes_ahead(const struct warp *w, const struct insn *load, int lane, uint64_t value, struct lane_ahead *out);
 

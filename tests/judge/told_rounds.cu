@@ -254,3 +254,33 @@ KERNEL(told_zeros)
     s[TID] += s[TID + 4];
     y[TID] = s[0];
 }
+
+// A level of a breadth-first search: as many neighbours as the data have, so that nvcc unrolls the loop, and what is new is told for each.
+#define DO_LEVEL(found)                                                                                         \
+    do {                                                                                                               \
+        volatile int *level = y;                                                                                       \
+        if (TID % 2 || level[TID] > 1)                                                                                 \
+            return;                                                                                                    \
+        for (int k = 0; k < n; k++) {                                                                              \
+            unsigned u = 2 * ((TID * 5 + k * (x[0] + 3)) % 31) + 1;                                                    \
+            if (level[u] == 0) {                                                                                       \
+                level[u] = 1;                                                                                          \
+                found;                                                                                                 \
+            }                                                                                                          \
+        }                                                                                                              \
+    } while (0)
+
+// case: told_level grid=1 block=32 n=6 expect=silent
+KERNEL(told_level)
+{
+    DO_LEVEL(VOL(flag[0]) = 1);
+}
+
+// Whoever looks never comes by such a store again: nobody has a next round, and what it says is the result.
+// case: told_never_again grid=1 block=32 expect=ordering
+KERNEL(told_never_again)
+{
+    VOL(y[TID]) = 1;
+    if (VOL(y[(TID + 1) % 32]) == 0)
+        VOL(flag[0]) = 1;
+}

@@ -5,6 +5,8 @@
  */
 #include "check/race/block_phases.h"
 
+#include <string.h>
+
 #include "analyse/tells.h"
 #include "analyse/varies.h"
 #include "base/mix.h"
@@ -13,6 +15,25 @@
 
 /** What has been found so often for two instructions is taken to be so; once is enough where it is to be told. */
 #define MOST_ASKED 1024
+
+bool sites_of_one_place(const struct image *im, uint32_t a, uint32_t b)
+{
+    const struct site *s = &im->sites[a], *t = &im->sites[b];
+    bool same = s->file && t->file && !strcmp(s->file, t->file) && s->line == t->line && s->column == t->column && s->inside.line == t->inside.line &&
+                s->caller_count == t->caller_count;
+    for (int i = 0; same && i < s->caller_count; i++)
+        same = s->callers[i].line == t->callers[i].line;
+    return a == b || same;
+}
+
+/** Does a thread come from the read to the write, or to another turn's, with nothing between that ends a phase? */
+static bool leads_on(const struct image *im, const struct function *f, const struct insn *write, const struct insn *read)
+{
+    for (const struct insn *in = f->entry; in < f->end; in++)
+        if (insn_class(in) == insn_class(write) && sites_of_one_place(im, in->site, write->site) && phase_leads_on(f, in, read))
+            return true;
+    return false;
+}
 
 /** How the write of a site stands to the actor's access. @return NULL: that cannot be told */
 static struct known_phase *phase_known(const struct actor *me, uint32_t site)
@@ -26,7 +47,7 @@ static struct known_phase *phase_known(const struct actor *me, uint32_t site)
     if (known->write != write || known->read != me->insn) {
         const struct function *f = image_function_at(im, me->insn);
         *known = (struct known_phase){.write = write, .read = me->insn, .phase = f ? phase_between(f, write, me->insn) : PHASE_APART,
-                                      .once = f && phase_ends_between(f, me->insn), .leads_on = f && phase_leads_on(f, write, me->insn)};
+                                      .once = f && phase_ends_between(f, me->insn), .leads_on = f && leads_on(im, f, write, me->insn)};
     }
     return known;
 }
@@ -95,12 +116,12 @@ static bool finds_said(const struct actor *me, const struct course *c, const str
     return false;
 }
 
-/** Does it come by the write that is looked at? */
-static bool comes_by(const struct course *c, uint32_t site)
+/** Does it come by the write that is looked at, or by another turn's? */
+static bool comes_by(const struct actor *me, const struct course *c, uint32_t site)
 {
     bool comes = false;
     for (int i = 0; i < c->ahead.count; i++)
-        comes |= c->ahead.change[i].in->site == site;
+        comes |= sites_of_one_place(actor_image(me), c->ahead.change[i].in->site, site);
     return comes;
 }
 
@@ -109,7 +130,7 @@ static bool waits(const struct actor *me, const struct conflict_info *info)
     struct course older, newest;
     if (!follow(me, info, info->old, &older) || !follow(me, info, info->now, &newest) || older.ahead.carries || does_more(me, &older, &newest))
         return false;
-    return older.says || finds_said(me, &older, &newest) || (newest.says && comes_by(&newest, info->other->site)) || (info->phase && !newest.ahead.carries && !newest.says && !does_more(me, &newest, &older));
+    return older.says || finds_said(me, &older, &newest) || (newest.says && comes_by(me, &newest, info->other->site)) || (info->phase && !newest.ahead.carries && !newest.says && !does_more(me, &newest, &older));
 }
 
 bool phase_look_waits(const struct actor *me, const struct conflict_info *info)

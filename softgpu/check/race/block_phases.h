@@ -9,6 +9,8 @@
 #include "check/race/actor.h"
 #include "check/race/explain.h"
 
+/** Are two accesses made of one place in the source, as turns of a loop are that the compiler has unrolled? */
+bool sites_of_one_place(const struct image *im, uint32_t a, uint32_t b);
 /** How the write of a site stands to the actor's read, by the text. */
 enum phase phase_of_write(const struct actor *me, uint32_t site);
 /** Is the actor's read made once in a phase? */

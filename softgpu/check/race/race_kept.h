@@ -30,7 +30,7 @@ struct known_phase {
     const struct insn *write, *read;
     enum phase phase;
     bool once;                       /**< the read is made once in a phase */
-    bool leads_on;                /**< phase_leads_on() */
+    bool leads_on;                /**< phase_leads_on(), by the write or another turn's */
     uint32_t waits;                  /**< so often phase_look_waits() has been asked of them, */
     bool acts;                       /**< and it has been false */
 };

@@ -228,17 +228,6 @@ static void note_stored(const struct actor *me, const struct mem_access *a)
     me->ws->stored_time[me->lane] = me->time;
 }
 
-/** Are the two made of one place in the source, as turns of a loop are that the compiler has unrolled? */
-static bool of_one_place(const struct image *im, uint32_t a, uint32_t b)
-{
-    const struct site *s = &im->sites[a], *t = &im->sites[b];
-    bool same = s->file && t->file && !strcmp(s->file, t->file) && s->line == t->line && s->column == t->column && s->inside.line == t->inside.line &&
-                s->caller_count == t->caller_count;
-    for (int i = 0; same && i < s->caller_count; i++)
-        same = s->callers[i].line == t->callers[i].line;
-    return a == b || same;
-}
-
 /** Does the access at a site poll? Then it comes again until the other has come: no order of the two leaves anything else. */
 static bool site_polls(const struct actor *me, uint32_t site)
 {
@@ -252,7 +241,7 @@ static void doubt_phase(const struct actor *me, const struct mem_access *a, int 
 {
     bool atomics = insn_class(me->insn) == INSN_ATOMIC && (e->flags & EPOCH_RMW);
     if (!me->race->older_shown || atomics || !(e->flags & EPOCH_STRONG) || e->agent != me->agent || e->thread == me->thread ||
-        before == now || of_one_place(actor_image(me), e->site, me->insn->site) || epoch_ordered(me, e) || phase_of_write(me, e->site) == PHASE_APART ||
+        before == now || sites_of_one_place(actor_image(me), e->site, me->insn->site) || epoch_ordered(me, e) || phase_of_write(me, e->site) == PHASE_APART ||
         site_polls(me, e->site) || site_polls(me, me->insn->site))
         return;
     struct conflict_info info = {.conflict = WRITE_THEN_WRITE, .other = e, .space = (enum ptx_space)a->space, .has_value = me->insn->mem.bytes <= 8,
