@@ -7,6 +7,7 @@
 
 #include "analyse/paths.h"
 #include "base/mix.h"
+#include "check/race/clock/chain_moments.h"
 #include "check/race/conflict.h"
 #include "check/race/earlier_made.h"
 #include "check/race/explain.h"
@@ -119,7 +120,7 @@ static struct among may_come_before(const struct actor *me, const struct shadow_
             continue;
         m.missed |= 1u << i;
         m.count = i + 1;
-        if (after != value_before(c, i) && epoch_signalled(me, &w.write, (struct places){place, place}))
+        if (after != value_before(c, i) && epoch_signalled(me, &w.write, chain_moment(w.chain, w.upto), (struct places){place, place}))
             return changes_order(&m) && !one_chain ? (struct among){0} : m;
     }
     return (struct among){0};
@@ -191,6 +192,7 @@ static void put_in_order(const struct actor *me, struct shadow_word *c, const st
     int n = 0, own = m->count - __builtin_popcount(m->missed), first = s->pasts - m->count;
     uint64_t left = s->past[first].value;
     bool moved = changes_order(m);
+    s->chain->moved = true;
     for (int missed = 0; missed < 2; missed++) {
         for (int i = m->count - 1; i >= 0; i--)
             if ((int)(m->missed >> i & 1) == missed) {

@@ -3,7 +3,8 @@
  * See hearing.h. Each list of what a thread has observed, and each chain, is looked through once, as far as it was not before: so what is to
  * do is bounded by what there is, and the nearest come first. A chain may have as many contributions as the launch has atomics, and few of them say anything:
  * they are looked at when the chain is come to, but whose they are is asked only when there is nothing else left to look at. The order in which
- * lists and chains come is the same.
+ * lists and chains come is the same. What was observed, or contributed, before the events is left out: it tells nothing of them, and an event that is
+ * asked for is mostly the last write of its location.
  */
 #include "check/race/hearing.h"
 
@@ -12,6 +13,7 @@
 #include <string.h>
 
 #include "base/mix.h"
+#include "check/race/clock/chain_moments.h"
 #include "execute/machine.h"
 #include "report/reporter.h"
 
@@ -181,7 +183,7 @@ static struct looked *find(struct walk *w, const void *what, uint32_t thread, bo
 static void ask(struct walk *w, const struct observed_list *list, struct asked what)
 {
     const struct moment *by = &what.by;
-    if (!observed_newest(list))
+    if (!observed_newest(list) || list->latest < w->h->sought.since)
         return;
     struct looked *k = find(w, list, by->thread, what.released);
     if (k->upto && k->upto >= by->time && k->uniform >= by->uniform)
@@ -279,7 +281,7 @@ static void follow(struct walk *w, const struct observed *o, const struct asked 
     if (o->chain->place >= h->sought.places.first && o->chain->place <= h->sought.places.last)
         return;
     struct looked *k = find(w, o->chain, h->sought.me->race->several ? from->by.agent : 0, from->released);
-    int done = (int)k->upto;
+    int older = chain_older_than(o->chain, h->sought.since), done = older > (int)k->upto ? older : (int)k->upto;
     if (upto < done)
         return;
     k->upto = (uint32_t)upto + 1;
@@ -351,7 +353,7 @@ void hearing_follow(struct hearing *h, const struct observed_list *only)
         struct asked a = w.room->queue[w.taken++];
         for (int i = observed_newest(a.list); i && !w.over; i = observed_older(a.list, i)) {
             steps(&w, 1);
-            if (had_observed(&a.by, &a.list->at[i]))
+            if (a.list->at[i].moment >= h->sought.since && had_observed(&a.by, &a.list->at[i]))
                 follow(&w, &a.list->at[i], &a);
         }
     }

@@ -22,6 +22,7 @@ struct sought {
     const struct epoch *target[MAX_TARGETS];
     int targets;
     struct places places;        /**< in question: writes to them are no signals */
+    uint64_t since;              /**< no event has happened before this race->moment (chain_moments.h), and so nothing older tells of any */
     struct known_clock known[KNOWN_CLOCKS]; /**< by a hash of the clock */
 };
 

@@ -113,7 +113,7 @@ static void observe(struct race *race, const struct shadow_word *c, uint32_t sit
     chain_acquire_host(s->chain, s->upto, &race->host.knowledge);
     observed_note(&race->host.observed,
                   &(struct observed){.chain = s->chain, .upto = s->upto, .heard = s->upto + 1, .site = site,
-                                     .time = race->host.time, .reach = REACH_SYSTEM,
+                                     .time = race->host.time, .moment = race->moment, .reach = REACH_SYSTEM,
                                      .acquired = REACH_SYSTEM});
 }
 

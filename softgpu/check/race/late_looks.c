@@ -4,6 +4,7 @@
  */
 #include "check/race/late_looks.h"
 
+#include "check/race/clock/chain_moments.h"
 #include "check/race/element.h"
 #include "check/race/late.h"
 #include "check/race/older_read.h"
@@ -61,7 +62,7 @@ static bool could_come_before(const struct actor *me, const struct shadow_word *
     if (e->agent < me->bs->floor || !(e->flags & EPOCH_STRONG) || race->agents.data[e->agent].launch != race->agents.data[me->agent].launch ||
         (e->agent == me->agent && e->thread / WARP_LANES == me->thread / WARP_LANES && phase_of_write(me, e->site) == PHASE_APART))
         return false;
-    return may_miss(me, c, write) && !epoch_signalled(me, e, (struct places){place, place});
+    return may_miss(me, c, write) && !epoch_signalled(me, e, chain_moment(write->chain, write->upto), (struct places){place, place});
 }
 
 static bool leads_to_act(const struct act *act, uint64_t other, uint64_t value)

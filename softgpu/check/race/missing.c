@@ -120,9 +120,9 @@ static bool may_be_told(const struct race *race, const struct epoch *e, struct p
     return !a->launch || a->bulk || a->copies_of || a->gives || signalled >= e->time;
 }
 
-uint32_t epochs_signalled(const struct actor *me, const struct epoch *const *e, int count, struct places places, bool *all)
+uint32_t epochs_signalled(const struct actor *me, const struct epoch *const *e, int count, uint64_t since, struct places places, bool *all)
 {
-    struct listening l = {.hearing = {.sought = {.me = me, .targets = count, .places = places}, .hear = listen, .only_seen = true}};
+    struct listening l = {.hearing = {.sought = {.me = me, .targets = count, .places = places, .since = since}, .hear = listen, .only_seen = true}};
     bool may = false;
     for (int i = 0; i < count; i++) {
         l.hearing.sought.target[i] = e[i];
@@ -134,17 +134,17 @@ uint32_t epochs_signalled(const struct actor *me, const struct epoch *const *e, 
     return l.signalled;
 }
 
-bool epoch_heard(const struct actor *me, const struct epoch *e, struct places places)
+bool epoch_heard(const struct actor *me, const struct epoch *e, uint64_t since, struct places places)
 {
-    struct listening l = {.hearing = {.sought = {.me = me, .target = {e}, .targets = 1, .places = places}, .hear = listen, .only_seen = true,
+    struct listening l = {.hearing = {.sought = {.me = me, .target = {e}, .targets = 1, .places = places, .since = since}, .hear = listen, .only_seen = true,
                                       .only_heard = true}};
     if (may_be_told(me->race, e, places))
         hearing_follow(&l.hearing, NULL);
     return l.signalled & 1;
 }
 
-bool epoch_signalled(const struct actor *me, const struct epoch *e, struct places places)
+bool epoch_signalled(const struct actor *me, const struct epoch *e, uint64_t since, struct places places)
 {
     bool all;
-    return epochs_signalled(me, &e, 1, places, &all) & 1;
+    return epochs_signalled(me, &e, 1, since, places, &all) & 1;
 }

@@ -169,6 +169,8 @@ static void renew(struct observed_list *l, int i, const struct observed *o)
         have->left = o->left;
         mark_changed(l, i);
     }
+    if (o->moment > have->moment)
+        have->moment = o->moment;
     if (o->reach > have->reach)
         have->reach = o->reach;
     if (o->heard > have->heard) {
@@ -181,6 +183,8 @@ static void renew(struct observed_list *l, int i, const struct observed *o)
 void observed_note(struct observed_list *l, const struct observed *o)
 {
     int i = find(l, o->chain, o->thread);
+    if (o->moment > l->latest)
+        l->latest = o->moment;
     if (i) {
         renew(l, i, o);
         return;

@@ -30,6 +30,7 @@ struct observed {
     uint32_t site;            /**< of the read */
     uint32_t time;            /**< the reader's when it read; passed on: its block's */
     uint32_t thread;          /**< the reader; EVERY_THREAD once a barrier has passed it on */
+    uint64_t moment;          /**< race->moment when it read: all that it has read from the chain is as old */
     uint8_t reach;            /**< of the read's scope: enum reach */
     uint8_t acquired;         /**< 0 no, else with which reach */
     /* Kept by observed.c. */
@@ -54,6 +55,7 @@ struct observed_list {
     int count, used, cap, unused;
     int counts[OBSERVED_WHERES];
     uint32_t noted;
+    uint64_t latest;          /**< of its entries' moments, and of those forgotten */
     struct observed_ends age, change;
     struct observed_ends level[OBSERVED_WHERES][REACH_SYSTEM + 1]; /**< [k]: acquired with reach k, and there is more to
                                                        acquire; the last: nothing is left to acquire */

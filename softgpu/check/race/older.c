@@ -10,6 +10,7 @@
 #include "analyse/same_phase.h"
 #include "base/mix.h"
 #include "check/race/actor.h"
+#include "check/race/clock/chain_moments.h"
 #include "check/race/conflict.h"
 #include "check/race/earlier.h"
 #include "check/race/element.h"
@@ -118,12 +119,15 @@ static struct signals signals_of(const struct actor *me, const struct shadow_wor
     const struct sync *s = c->sync;
     const struct epoch *e[MAX_TARGETS] = {&c->write};
     struct signals known;
+    uint64_t since = chain_moment(s->chain, s->upto);
     int count = 1;
     while (a->insn->mem.count == 1 && count < s->pasts) { /* of an element, writes to where are signals differs from write to write */
-        e[count] = &s->past[s->pasts - count].write;
-        count++;
+        const struct past *w = &s->past[s->pasts - count];
+        uint64_t made = chain_moment(w->chain, w->upto);
+        since = made < since ? made : since;
+        e[count++] = &w->write;
     }
-    known.of = epochs_signalled(me, e, count, no_signals(me, a, element, &c->write), &known.all);
+    known.of = epochs_signalled(me, e, count, since, no_signals(me, a, element, &c->write), &known.all);
     known.all &= a->insn->mem.count == 1;
     return known;
 }
@@ -194,17 +198,17 @@ bool older_read(const struct actor *me, const struct shadow_word *c, const struc
     struct signals known = {0};
     out->asked = true;
     out->relies = relies_on_last(me, c, a, element, out->write, &known);
-    out->immaterial = (out->relies == RELIES_ON_SIGNAL && !epoch_heard(me, &c->write, no_signals(me, a, element, &c->write))) ||
+    out->immaterial = (out->relies == RELIES_ON_SIGNAL && !epoch_heard(me, &c->write, chain_moment(s->chain, s->upto), no_signals(me, a, element, &c->write))) ||
                       (out->relies && is_immaterial(me, a, element, out->write->value));
     /* Nothing signals the last one, but one before it may be signalled, and missed all the same. */
     for (int i = s->pasts - 1; i > 0 && (!out->relies || out->immaterial) && may_miss(me, c, &s->past[i]); i--) {
         bool signalled = s->past[i].value != s->past[i - 1].value &&
                          (known.all ? known.of >> (s->pasts - i) & 1
-                                    : epoch_signalled(me, &s->past[i].write, no_signals(me, a, element, &s->past[i].write))) &&
+                                    : epoch_signalled(me, &s->past[i].write, chain_moment(s->past[i].chain, s->past[i].upto), no_signals(me, a, element, &s->past[i].write))) &&
                          !comes_along(me, a, &s->past[i].write, element_place(me, a, me->lane, element));
         bool back = s->past[i - 1].value == newest_value(a, me->lane, element); /* what it held before, it holds again */
         bool immaterial = signalled && (back || is_immaterial(me, a, element, s->past[i - 1].value) ||
-                                        !epoch_heard(me, &s->past[i].write, no_signals(me, a, element, &s->past[i].write)));
+                                        !epoch_heard(me, &s->past[i].write, chain_moment(s->past[i].chain, s->past[i].upto), no_signals(me, a, element, &s->past[i].write)));
         if (signalled && (!out->relies || !immaterial))
             *out = (struct older_read){&s->past[i - 1], s->past[i].write, RELIES_ON_SIGNAL, immaterial, true};
     }

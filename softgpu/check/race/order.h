@@ -51,14 +51,15 @@ enum verdict epoch_judge(const struct actor *me, const struct epoch *e, uint64_t
 struct places {
     uint64_t first, last;
 };
-/** Has `me` seen a signal of the event's thread that came after the event? Writes to `places` are none. */
-bool epoch_signalled(const struct actor *me, const struct epoch *e, struct places places);
+/** Has `me` seen a signal of the event's thread that came after the event? Writes to `places` are none. The event has not happened before
+ *  race->moment `since` (chain_moment(); 0: not known). */
+bool epoch_signalled(const struct actor *me, const struct epoch *e, uint64_t since, struct places places);
 /** … by reads whose result its program uses? By an atomic whose result it drops it has been told nothing. */
-bool epoch_heard(const struct actor *me, const struct epoch *e, struct places places);
+bool epoch_heard(const struct actor *me, const struct epoch *e, uint64_t since, struct places places);
 #define MAX_TARGETS 5
 /** The same of up to MAX_TARGETS events in one go, a bit each. *all: nothing is left to find out; false where the
  *  first one's bit is 1, with which the search ends. */
-uint32_t epochs_signalled(const struct actor *me, const struct epoch *const *e, int count, struct places places, bool *all);
+uint32_t epochs_signalled(const struct actor *me, const struct epoch *const *e, int count, uint64_t since, struct places places, bool *all);
 /** Tells a location: the `place` of its chains. */
 static inline uint64_t place_in_shared(const struct block_state *home, uint64_t address)
 {

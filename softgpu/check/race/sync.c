@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check/race/clock/chain_moments.h"
 #include "check/race/earlier.h"
 #include "check/race/race.h"
 #include "check/race/run_order.h"
@@ -143,7 +144,7 @@ void sync_observe(struct actor *me, struct release_chain *m, int upto, const str
     if ((!is_dropped || order_acquires((enum mem_order)mem->order) || mem->atom == ATOM_CAS) && m->heard <= upto)
         m->heard = upto + 1;
     struct observed o = {.chain = m, .upto = upto, .heard = is_dropped ? 0 : upto + 1, .site = me->insn->site, .time = me->time,
-                         .thread = me->thread, .reach = reach};
+                         .thread = me->thread, .reach = reach, .moment = me->race->moment};
     if (order_acquires((enum mem_order)mem->order)) {
         chain_acquire(m, upto, acquirer_of(me), reach, &ls->extra);
         ls->learned = me->race->moment;
@@ -217,6 +218,7 @@ int sync_publish(struct actor *me, struct release_chain *m, const struct release
         carry_release(me, before, &c, &p);
     }
     int index = chain_add(m, &c, &p);
+    chain_mark(m, index, me->race->moment);
     agent_signals(&me->race->agents.data[me->agent], m->place, &c);
     tick(me);
     return index;

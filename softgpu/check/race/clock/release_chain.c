@@ -1,8 +1,7 @@
 /**
  * @file release_chain.c
  * Contributions and their running joins: a chain of n writes that are all acquired costs about n
- * joins, not n * n, as long as readers come in order. Who comes late goes through what has been passed on, not through all contributions:
- * most of a chain that is polled by atomics are polls.
+ * joins, not n * n, as long as readers come in order. Who comes late goes through what has been passed on: most of a polled chain are polls.
  */
 #include "check/race/clock/release_chain.h"
 
@@ -86,6 +85,7 @@ void chain_drop(struct release_chain *m)
     LIST_FREE(&m->passed);
     LIST_FREE(&m->far);
     LIST_FREE(&m->near);
+    LIST_FREE(&m->marks);
     free(m->near_of.at);
     free(m->carriers.at);
     knowledge_drop(m->joined);

@@ -82,6 +82,12 @@ enum behind_whom { BEHIND_BLOCK, BEHIND_WARP, BEHIND_THREAD };
 
 struct chain_late;
 
+/** Contribution `at` was made at that moment (chain_moments.h). */
+struct chain_mark {
+    int at;
+    uint64_t moment;
+};
+
 struct release_chain {
     uint32_t refs __attribute__((aligned(64))); /**< what one more atomic asks and notes is from here to `passed`, one cache line */
     uint32_t only;             /**< the agent that has made all writes; 0: several */
@@ -101,6 +107,9 @@ struct release_chain {
     struct vector_clock *joined_sc;
     int joined_sc_count;
     struct chain_behind behind;
+    uint64_t begun;            /**< when the first contribution was made; 0: not known */
+    LIST(struct chain_mark) marks;  /**< when later ones were */
+    bool moved;                /**< writes have changed places (earlier.c): `upto` does not tell when one was made */
     struct chain_late *late;   /**< what readers of earlier contributions than are joined have found; NULL: there were none */
     LIST(struct chain_device) far;     /**< empty unless there are several */
     LIST(struct chain_neighbours) near;
