@@ -27,6 +27,7 @@
 
 #define MAX_LENT 256
 #define PIECE 65536
+#define LANES 8 /* words that are hashed side by side */
 #define MAX_LOOKED_AT (1ull << 30) /* bytes of registered sources, again and again */
 
 /** The latest of its sort in its stream that the host does not know to be complete. */
@@ -56,11 +57,24 @@ static LIST(struct lent) lent;
 
 /* ---- Sources ---- */
 
+/** Takes a piece into a hash of LANES chains, each word's step one to one, so that a word that differs always shows; they do not wait for one another. */
+static void hash_piece(uint64_t chain[LANES], const uint8_t *piece, size_t n)
+{
+    uint64_t word[LANES];
+    for (size_t i = 0; i < n; i += sizeof word) {
+        if (n - i < sizeof word)
+            memset(word, 0, sizeof word);
+        memcpy(word, piece + i, n - i < sizeof word ? n - i : sizeof word);
+        for (int k = 0; k < LANES; k++)
+            chain[k] = mix64(chain[k] + word[k] + MIX_STEP);
+    }
+}
+
 /** A hash of the source, without a fault where it is gone. @return false then */
 static bool hash_source(const struct box_copy *c, uint64_t *hash)
 {
     static uint8_t piece[PIECE];
-    *hash = 0;
+    uint64_t chain[LANES] = {0};
     for (size_t row = 0; row < c->height * c->depth; row++) {
         uint64_t at = c->src + row / c->height * c->src_slice + row % c->height * c->src_pitch;
         for (size_t done = 0; done < c->width;) {
@@ -68,14 +82,13 @@ static bool hash_source(const struct box_copy *c, uint64_t *hash)
             struct iovec to = {piece, n}, from = {(void *)(uintptr_t)(at + done), n};
             if (process_vm_readv(getpid(), &to, 1, &from, 1, 0) != (ssize_t)n)
                 return false;
-            for (size_t i = 0; i < n; i += 8) {
-                uint64_t word = 0;
-                memcpy(&word, piece + i, n - i < 8 ? n - i : 8);
-                *hash = mix64(*hash + word + MIX_STEP);
-            }
+            hash_piece(chain, piece, n);
             done += n;
         }
     }
+    *hash = 0;
+    for (int k = 0; k < LANES; k++)
+        *hash = mix64(*hash + chain[k] + MIX_STEP);
     return true;
 }
 
