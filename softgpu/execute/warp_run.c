@@ -191,6 +191,12 @@ static const struct insn *loop_quantum(struct warp *w, const struct insn *in, in
     return in;
 }
 
+static inline void count_branch(struct grid *g, const struct insn *in)
+{
+    if (insn_class(in) == INSN_BRANCH && insn_is_guarded(in))
+        g->counters[COUNT_BRANCHES]++;
+}
+
 static const struct insn *loop_watched(struct warp *w, const struct insn *in, int64_t quantum)
 {
     struct machine *m = warp_machine(w);
@@ -206,10 +212,23 @@ static const struct insn *loop_watched(struct warp *w, const struct insn *in, in
     while (in && in < w->limit && quantum-- > 0 && g->status != GRID_CANCELLED) { /* a loop that polls would go on until its fuel is gone */
         if (m->options.trace)
             trace_insn(w, in);
-        if (insn_class(in) == INSN_BRANCH && insn_is_guarded(in))
-            g->counters[COUNT_BRANCHES]++;
+        count_branch(g, in);
         for (int i = 0; i < count; i++)
             who[i]->issue(self[i], w, in);
+        in = in->run(w, in);
+    }
+    return in;
+}
+
+/** loop_watched() where instructions are counted, and nobody wants to see each one of every warp. */
+static const struct insn *loop_counted(struct warp *w, const struct insn *in)
+{
+    struct machine *m = warp_machine(w);
+    struct grid *g = w->block->grid;
+    while (in && in < w->limit && g->status != GRID_CANCELLED) {
+        count_branch(g, in);
+        if (*w->closely || insn_class(in) == INSN_TENSOR)
+            OBSERVE(&m->observers, issue, w, in);
         in = in->run(w, in);
     }
     return in;
@@ -248,14 +267,16 @@ static const struct insn *meet(struct warp *w, const struct insn *in)
 static void run_group(struct warp *w, const struct insn *in, int64_t quantum)
 {
     struct machine *m = warp_machine(w);
-    bool each = m->observers.each_issue || m->options.trace || m->options.counters, bounded = quantum > 0;
-    bool watched = each || (m->observers.any_issue && bounded);
-    w->unwatched = !each && !bounded && m->schedule == SCHEDULE_NATURAL;
+    bool each = m->observers.each_issue || m->options.trace, counted = m->options.counters, bounded = quantum > 0;
+    bool watched = each || ((m->observers.any_issue || counted) && bounded);
+    w->unwatched = !each && !counted && !bounded && m->schedule == SCHEDULE_NATURAL;
     for (;;) {
         if (watched)
             in = loop_watched(w, in, bounded ? quantum : INT64_MAX);
         else if (bounded)
             in = loop_quantum(w, in, quantum);
+        else if (counted)
+            in = loop_counted(w, in);
         else if (m->observers.any_issue)
             in = loop_looked_at(w, in);
         else
