@@ -268,6 +268,21 @@ static const struct insn *special_tid(struct warp *w, const struct insn *in)
     return in + 1;
 }
 
+/** The same in all lanes of a warp, in a 32-bit register: of which block, and how many. */
+static const struct insn *special_block(struct warp *w, const struct insn *in)
+{
+    const struct special *s = &specials[in->imm];
+    uint32_t *dst = warp_reg(w, in->dst), value = (uint32_t)s->read(w, 0, s->which);
+    for (int lane = 0; lane < WARP_LANES; lane++)
+        dst[lane] = w->lane_mask[lane] ? value : dst[lane];
+    return in + 1;
+}
+
+static bool is_of_block(const struct special *s)
+{
+    return s->read == read_ntid || s->read == read_ctaid || s->read == read_nctaid;
+}
+
 /** The one that is a predicate. */
 static const struct insn *special_pred(struct warp *w, const struct insn *in)
 {
@@ -297,6 +312,8 @@ handler_fn select_special(const struct insn *in)
         return bytes == 8 ? envreg_64 : envreg_32;
     if (bytes == 4 && specials[in->imm].read == read_tid)
         return special_tid;
+    if (bytes == 4 && is_of_block(&specials[in->imm]))
+        return special_block;
     if (specials[in->imm].read == read_clock)
         return select_clock(in);
     return bytes == 8 ? special_64 : bytes == 1 ? special_pred : bytes == 4 ? special_32 : special_16;
