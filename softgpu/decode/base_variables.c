@@ -111,7 +111,7 @@ static int made(const struct decoder *d, const struct ptx_instr *pi)
 {
     const struct ptx_operand *o = pi->operands;
     int count = pi->operand_count;
-    if (is(pi, "ld ldu atom tex tld4 suld ldmatrix setp isspacep activemask"))
+    if (is(pi, "ld ldu atom tex tld4 suld txq suq istypep ldmatrix setp isspacep activemask"))
         return NUMBER;
     if (count == 2 && (is(pi, "mov cvta") || (is(pi, "cvt") && converts_address(pi))) && o[1].kind != OPERAND_VECTOR)
         return held(d, &o[1]);

@@ -1,7 +1,7 @@
 /**
  * @file decode_image.c
  * Textures and surfaces through objects (PTX ISA 9.7.10, 9.7.11): the forms that nvcc makes of CUDA's functions, and their
- * siblings. References (.texref, .samplerref, .surfref) are no more since CUDA 12.
+ * siblings. References (.texref, .samplerref, .surfref) are refused where they are declared.
  */
 #include "code/image_descriptions.h"
 #include "decode/decode_operands.h"
@@ -130,16 +130,28 @@ static bool decode_result(struct decoder *d, const struct ptx_operand *o, int co
     return vector_is(d, values, (enum ptx_type)x->type, true);
 }
 
-/** `, {offsets}`; a value to compare depths with is not supported. */
+/** A value to compare depths with. It changes nothing: no sampler that CUDA makes compares (an H200: tests/runtime/image_facts.cu). */
+static bool decode_compared(struct decoder *d, const struct ptx_operand *o, const struct image_desc *x)
+{
+    uint32_t ignored;
+    if (x->geometry == IMAGE_3D)
+        return decode_fail(d, "no depth is compared in three dimensions");
+    if (x->whole)
+        return decode_fail(d, "depths are compared at coordinates of .f32");
+    return operand_source(d, o, 4, &ignored) && (o->kind == OPERAND_INT || operand_is(d, o, PTX_F32));
+}
+
+/** `, {offsets}`, `, depth`, or both. */
 static bool decode_offsets(struct decoder *d, const struct ptx_instr *pi, int at, struct image_desc *x)
 {
-    if (pi->operand_count == at)
-        return true;
-    if (pi->operand_count > at + 1 || pi->operands[at].kind != OPERAND_VECTOR)
-        return decode_fail(d, "comparing depths is not supported");
-    if (image_is_cube(x))
+    bool offsets = pi->operand_count > at && pi->operands[at].kind == OPERAND_VECTOR;
+    if (offsets && image_is_cube(x))
         return decode_fail(d, "a cube map has no offsets");
-    return decode_parts(d, &pi->operands[at], 0, (int)image_dimensions(x), &x->reg[IMAGE_OFFSET]) && vector_is(d, &pi->operands[at], PTX_NONE, false);
+    if (offsets && (!decode_parts(d, &pi->operands[at], 0, (int)image_dimensions(x), &x->reg[IMAGE_OFFSET]) || !vector_is(d, &pi->operands[at], PTX_NONE, false)))
+        return false;
+    if (pi->operand_count > at + offsets + 1)
+        return decode_fail(d, "behind the offsets only a depth is expected");
+    return pi->operand_count == at + offsets || decode_compared(d, &pi->operands[at + offsets], x);
 }
 
 static void note_type(struct image_desc *x, struct insn *in, enum ptx_type type)
@@ -260,4 +272,48 @@ bool decode_surface(struct decoder *d, const struct ptx_instr *pi, struct insn *
     note_type(x, in, type);
     return operand_count(d, pi, 2, 2) && decode_place(d, &pi->operands[load ? 1 : 0], x, PTX_NONE) &&
            (load ? decode_result(d, &pi->operands[0], x->count, x, in) : decode_stored(d, &pi->operands[1], x));
+}
+
+/** What a driver of CUDA 13 loads no kernel for. */
+static bool query_refused(struct decoder *d, const char *query)
+{
+    return decode_fail(d, "the query .%.40s has no answer in CUDA 13: no driver has a kernel with it (.width, .height and .depth have)", query);
+}
+
+/* txq.query d, [object]; txq.level.query d, [object], level; suq.query d, [object]; of them what an H200 answers */
+bool decode_query(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
+{
+    struct modifiers m = {pi, 0};
+    bool surface = insn_row(in) == ROW_suq, level = !surface && modifier_take(&m, "level");
+    const char *named = m.at < pi->modifier_count ? pi->modifiers[m.at] : "";
+    int query = modifier_of(&m, "width height depth");
+
+    if (query < 0 && !level && modifier_of(&m, surface ? "array_size channel_data_type channel_order memory_layout"
+                                                       : "array_size channel_data_type channel_order normalized_coords num_mipmap_levels num_samples "
+                                                         "filter_mode addr_mode_0 addr_mode_1 addr_mode_2 memory_layout") >= 0)
+        return query_refused(d, named);
+    if (query < 0 || modifier_type(&m) != PTX_B32 || !modifiers_end(d, &m))
+        return decode_fail_form(d, pi);
+    in->imm = (uint64_t)query;
+    in->src[1] = REG_NONE;
+    if (!operand_count(d, pi, 2 + level, 2 + level) || !operand_result(d, &pi->operands[0], 4, &in->dst))
+        return false;
+    const struct ptx_operand *o = &pi->operands[1];
+    if (o->kind != OPERAND_ADDRESS || o->count != 1 || o->offset)
+        return decode_fail(d, "an object is expected");
+    if (o->element[0].kind != OPERAND_REG)
+        return decode_fail(d, "texture and surface references are not supported: objects took their place");
+    return operand_source(d, &o->element[0], 8, &in->src[0]) && operand_is(d, &o->element[0], PTX_U64) &&
+           (!level || (operand_source(d, &pi->operands[2], 4, &in->src[1]) && operand_is(d, &pi->operands[2], PTX_NONE)));
+}
+
+/* istypep.type p, a: an object is of no type of reference (an H200: tests/runtime/image_facts.cu) */
+bool decode_istypep(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
+{
+    struct modifiers m = {pi, 0};
+    if (modifier_of(&m, "texref samplerref surfref") < 0 || !modifiers_end(d, &m))
+        return decode_fail_form(d, pi);
+    return operand_count(d, pi, 2, 2) && operand_result(d, &pi->operands[0], WIDTH_PRED, &in->dst) &&
+           (pi->operands[1].kind == OPERAND_REG || pi->operands[1].kind == OPERAND_INT || decode_fail(d, "texture and surface references are not supported: objects took their place")) &&
+           operand_source(d, &pi->operands[1], 8, &in->src[0]) && operand_is(d, &pi->operands[1], PTX_U64);
 }

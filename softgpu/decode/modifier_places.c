@@ -37,6 +37,7 @@ static const struct name_rule {
     {"tensormap", "replace cp_fenceproxy", "replace cp_fenceproxy", true},
     {"setmaxnreg", "inc dec", "inc dec", true},
     {"tex", "base level grad", "base level grad", false},
+    {"txq", "level", "level", false},
     {"suld", "b", "b", true},
     {"sust", "b p", "b p", true},
     {"sured", "b p", "b p", true},

@@ -59,6 +59,10 @@ const struct insn *op_tex(struct warp *w, const struct insn *in);
 const struct insn *op_suld(struct warp *w, const struct insn *in);
 const struct insn *op_sust(struct warp *w, const struct insn *in);
 const struct insn *op_sured(struct warp *w, const struct insn *in);
+/** txq, suq: dst := an extent (imm) of the object src[0], of its level src[1] if that is a register. */
+const struct insn *op_query(struct warp *w, const struct insn *in);
+/** istypep: dst := whether the bits of src[0] are those of a reference; of an object they are not. */
+const struct insn *op_istypep(struct warp *w, const struct insn *in);
 const struct insn *op_unsupported(struct warp *w, const struct insn *in);
 const struct insn *op_nanosleep(struct warp *w, const struct insn *in);   /**< src[0] ns */
 const struct insn *op_alloca(struct warp *w, const struct insn *in);      /**< dst, src[0] bytes, imm align */

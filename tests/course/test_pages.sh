@@ -109,7 +109,7 @@ report() { # NAME STATUS ARGUMENTS…
 mkdir "$work/class"
 cp solutions/lab03_last_block/wrong/published_guard.cu "$work/class/a_name_that_is_long_enough_for_a_phone.cu"
 cp labs/lab03_last_block/kernel.cu "$work/class/skeleton.cu"
-sed '0,/__syncthreads();/s//{ int w; asm volatile("txq.width.b32 %0, [%1];" : "=r"(w) : "l"(0LL)); }/' \
+sed '0,/__syncthreads();/s//{ int w; asm volatile("txq.array_size.b32 %0, [%1];" : "=r"(w) : "l"(0LL)); }/' \
     solutions/lab03_last_block/kernel.cu >"$work/class/texture.cu"
 echo 'this does not compile' >"$work/class/broken.cu"
 cp "$work/class/skeleton.cu" "$work/class/<b>.cu"
@@ -120,7 +120,7 @@ check 'a class with one that cannot be judged' [ $? -eq 2 ]
 pages+=("$work"/report/index.html "$work"/report/pages/*.html)
 check 'the run of the finding is not drawn' grep -q 'class="run two"' "$work/fails.html"
 check 'counters have no reference beside them' grep -q '<th class=num>Reference' "$work/passes.html"
-check 'could not judge' grep -q 'instruction txq is not supported' "$work/report/pages/texture.html"
+check 'could not judge' grep -q 'the query .array_size has no answer' "$work/report/pages/texture.html"
 # Each counter that softgpu writes has its sentence.
 all_have_sentences() { ! grep '<td class=small></td>' "$work/passes.html"; }
 check 'a counter has no sentence' all_have_sentences
