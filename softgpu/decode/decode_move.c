@@ -97,6 +97,9 @@ bool decode_mov(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
     struct modifiers m = {pi, 0};
     enum ptx_type type = modifier_type(&m);
 
+    if (pi->modifier_count == 2 && pi->operand_count == 2 && (!strcmp(pi->modifiers[0], "v2") || !strcmp(pi->modifiers[0], "v4")) &&
+        pi->operands[0].kind == OPERAND_VECTOR && pi->operands[1].kind != OPERAND_VECTOR)
+        return decode_fail(d, "one value for a vector reaches its first element only, on a GPU, too: name a value for each");
     if (type == PTX_NONE || ptx_type_bytes(type) < 2) {
         if (type != PTX_PRED)
             return decode_fail_form(d, pi);

@@ -20,7 +20,7 @@ static uint32_t extent_of(const struct texture *t, int query, int level)
     uint32_t layers = t->cube && !t->surface ? (t->layered ? t->layers / 6 : 0) : t->layered || t->cube ? t->layers : 0;
     switch (query) {
     case QUERY_WIDTH: return size[0];
-    case QUERY_HEIGHT: return t->dimensions > 1 ? size[1] : t->layered ? layers : t->surface ? 0 : 1;
+    case QUERY_HEIGHT: return t->dimensions > 1 ? size[1] : t->layered ? layers : t->surface || t->resource == TEXTURE_LINEAR ? 0 : 1;
     default: return t->dimensions == 3 ? size[2] : t->dimensions == 2 ? layers : 0;
     }
 }

@@ -33,13 +33,6 @@ static bool parse_guard(struct parser *p, struct ptx_instr *in)
     return true;
 }
 
-/** One value that every element of a vector gets. */
-static bool is_spread(const struct ptx_operand *from)
-{
-    return from->kind == OPERAND_REG || from->kind == OPERAND_INT || from->kind == OPERAND_FLOAT32 || from->kind == OPERAND_FLOAT64 ||
-           (from->kind == OPERAND_SPECIAL && !is_special_vector(from->name));
-}
-
 /** How many elements `mov.v2` and `mov.v4` move; 0: `in` is no such move, or PTX has none of the size. */
 static int elements_moved(const struct ptx_instr *in)
 {
@@ -50,11 +43,11 @@ static int elements_moved(const struct ptx_instr *in)
     unsigned bytes = ptx_type_bytes(ptx_type_of(in->modifiers[1]));
     bool special = from->kind == OPERAND_SPECIAL && is_special_vector(from->name) && count == 4;
     if (to->kind != OPERAND_VECTOR || to->count != count || bytes < 2 || bytes * (unsigned)count > 16 ||
-        (!special && !is_spread(from) && (from->kind != OPERAND_VECTOR || from->count != count)))
+        (!special && (from->kind != OPERAND_VECTOR || from->count != count)))
         return 0;
     for (int i = 0; i < count; i++)
         sinks += to->element[i].kind == OPERAND_SINK;
-    for (int i = 0; from->kind == OPERAND_VECTOR && i < count; i++)
+    for (int i = 0; !special && i < count; i++)
         if (from->element[i].kind == OPERAND_SYMBOL)
             return 0;
     return sinks < count ? count : 0;
@@ -66,8 +59,6 @@ static struct ptx_operand element_of(struct parser *p, const struct ptx_operand 
     char full[32];
     if (from->kind == OPERAND_VECTOR)
         return from->element[i];
-    if (is_spread(from))
-        return *from;
     struct ptx_operand one = *from;
     int len = snprintf(full, sizeof full, "%s.%c", from->name, "xyzw"[i]);
     one.name = intern(p, full, (uint32_t)len)->text;
@@ -95,7 +86,7 @@ static bool moves_overlap(const struct ptx_operand *to, const struct ptx_operand
     return false;
 }
 
-/** `mov.v4.u32 {a, b, c, d}, %tid;` is four moves, and so is that of one value; where they overlap what is moved is read first. @return whether `in` is of this kind */
+/** `mov.v4.u32 {a, b, c, d}, %tid;` is four moves; where they overlap what is moved is read first. @return whether `in` is of this kind */
 static bool push_elements(struct parser *p, const struct ptx_instr *in)
 {
     const struct ptx_operand *to = in->operands, *from = in->operands + 1;

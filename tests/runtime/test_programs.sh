@@ -323,6 +323,7 @@ facts wgmma_facts
 facts texture_facts
 SOFTGPU_ISA=plain facts texture_facts
 facts texture_calls_facts
+facts image_facts
 SOFTGPU_ISA=plain facts texture_calls_facts
 facts cluster_facts
 facts cdp_facts

@@ -306,6 +306,7 @@ static void test_refusals(void)
         {"tensormap.replace.tile.swizzle_atomicity.global.b1024.b32 [%d1], 1", "form of tensormap"},
         {"tensormap.replace.tile.global_stride.global.b1024.b64 [%d1], 4, %d1", "4 strides"},
         {"tensormap.replace.tile.rank.global.b1024.b64 [%d1], %d1", "form of tensormap"},
+        {"mov.v2.u32 {%r1, %r2}, %r3", "first element only"},
         {"mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 %r1, %r2", "mma"},
         {"txq.array_size.b32 %r1, [%d1]", "array_size"},
         {"suq.memory_layout.b32 %r1, [%d1]", "memory_layout"},
