@@ -185,7 +185,8 @@ static bool decode_row(struct decoder *d, const struct ptx_instr *pi, const stru
     if (!row && op_known(pi->mnemonic))
         return decode_fail(d, "this form of %.40s is not supported", pi->mnemonic);
     if (!row)
-        return decode_fail(d, "instruction %.40s is not supported", pi->mnemonic);
+        return decode_fail(d, "instruction %.40s is not supported%s", pi->mnemonic,
+                           strcmp(pi->mnemonic, "multimem") ? "" : ": there are no multicast objects (cuMulticastCreate), and devices here say so");
     in->op = row;
     in->imm = mode;
     return (row->plain ? decode_alu(d, pi, in, row) : decode_functions[row - op_table](d, pi, in)) && operand_types_fit(d, pi) && literals_fit(d, pi);

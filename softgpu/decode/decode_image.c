@@ -59,7 +59,7 @@ static bool decode_place(struct decoder *d, const struct ptx_operand *o, struct 
     if (o->kind != OPERAND_ADDRESS || o->count != 2 || o->offset)
         return decode_fail(d, "an object with coordinates is expected: a sampler of its own is not supported");
     if (o->element[0].kind != OPERAND_REG)
-        return decode_fail(d, "texture and surface references are not supported: CUDA 12 removed them, objects took their place");
+        return decode_fail(d, "texture and surface references are not supported: objects took their place");
     bool layered = image_is_layered(x);
     return operand_source(d, &o->element[0], 8, &x->reg[IMAGE_HANDLE]) && operand_is(d, &o->element[0], PTX_U64) &&
            (!layered || decode_parts(d, &o->element[1], 0, 1, &x->reg[IMAGE_LAYER])) &&

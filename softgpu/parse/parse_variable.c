@@ -83,8 +83,10 @@ static bool parse_type(struct parser *p, struct ptx_variable *v)
         } else if (at_dot(p, "attribute")) {
             if (!parse_attribute(p, v))
                 return false;
-        } else if (at_dot(p, "texref") || at_dot(p, "samplerref") || at_dot(p, "surfref")) {
-            return fail(p, DIAG_UNSUPPORTED, "textures and surfaces by reference are not supported: CUDA 12 has only objects");
+        } else if (at_dot(p, "texref") || at_dot(p, "surfref")) {
+            return fail(p, DIAG_UNSUPPORTED, "textures and surfaces by reference are not supported: pass an object (cuTexObjectCreate, cuSurfObjectCreate)");
+        } else if (at_dot(p, "samplerref")) {
+            return fail(p, DIAG_UNSUPPORTED, "samplers of their own are not supported: no driver of CUDA 13 loads a module with them");
         } else {
             return fail(p, DIAG_SYNTAX, "a type is expected here, not .%s", word);
         }
