@@ -98,6 +98,7 @@ static bool look(struct ahead *a, const struct insn *in)
     if (host)
         memcpy(got, host, in->mem.bytes);
     put_element(a->w, &in->mem, in->dst, a->lane, got);
+    a->out->looked += order_is_strong(&in->mem);
     if (order_is_strong(&in->mem) && a->out->looks < AHEAD_LOOKS)
         a->out->look[a->out->looks++] = (struct ahead_look){in, got[0]};
     return host;

@@ -29,6 +29,7 @@ struct lane_ahead {
     bool brings;                /**< the barrier asks whether any (all) threads say so, and the lane says yes (no), as it has computed on the way */
     int count;
     struct ahead_change change[AHEAD_CHANGES];
+    int looked;                 /**< strong loads in all */
     int looks;
     struct ahead_look look[AHEAD_LOOKS];    /**< the first of them */
 };

@@ -284,3 +284,50 @@ KERNEL(told_never_again)
     if (VOL(y[(TID + 1) % 32]) == 0)
         VOL(flag[0]) = 1;
 }
+// case: told_level_many grid=1 block=32 n=29 expect=silent
+KERNEL(told_level_many)
+{
+    DO_LEVEL(VOL(flag[0]) = 1);
+}
+
+
+// Labels along edges, by atomics of all blocks. An older label improves less, and whoever has made the newer one has told that another round is needed.
+#define DO_EDGES(update)                                                                                               \
+    do {                                                                                                               \
+        for (int i = (int)GID; i < n; i += GRID * BLOCK) {                                                             \
+            unsigned u = i % 61, w = (i * 29 + i / 61 * 7 + x[0]) % 61;                                                \
+            unsigned mine = VOL(y[u]);                                                                                 \
+            update;                                                                                                    \
+        }                                                                                                              \
+    } while (0)
+#define LABEL(v) (-(int)((v) * 37 % 61))
+
+// case: told_edges grid=2 block=32 n=256 expect=silent
+KERNEL(told_edges)
+{
+    DO_EDGES(int l = min((int)mine, LABEL(u)); if (atomicMin(&y[w], l) > l) VOL(flag[0]) = 1);
+}
+
+// case: told_edges_looked grid=2 block=32 n=256 expect=silent
+KERNEL(told_edges_looked)
+{
+    DO_EDGES(int l = min((int)mine, LABEL(u)); if (VOL_INT(y[w]) > l) { atomicMin(&y[w], l); atomicExch(&flag[0], 1u); });
+}
+
+// case: told_edges_nobody grid=2 block=32 n=256 expect=ordering:warning
+KERNEL(told_edges_nobody)
+{
+    DO_EDGES(int l = min((int)mine, LABEL(u)); atomicMin(&y[w], l));
+}
+
+// case: told_edges_summed grid=2 block=32 n=256 expect=ordering:warning
+KERNEL(told_edges_summed)
+{
+    DO_EDGES(int l = mine + u; atomicAdd(&y[w], l); VOL(flag[0]) = 1);
+}
+
+// case: told_edges_stored grid=2 block=32 n=256 expect=ordering:warning
+KERNEL(told_edges_stored)
+{
+    DO_EDGES(int l = min((int)mine, LABEL(u)); atomicMin(&y[w], l); VOL(x[64 + i]) = l; VOL(flag[0]) = 1);
+}

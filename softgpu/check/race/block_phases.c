@@ -86,15 +86,22 @@ static bool follow(const struct actor *me, const struct conflict_info *info, uin
     return true;
 }
 
-/** Has it changes that the other course does not have? Not those that it says so of, if it does. */
-static bool does_more(const struct actor *me, const struct course *c, const struct course *other)
+/** Is it a relaxed minimum (maximum)? By an older value, which nobody has improved yet, it improves less, and spoils nothing. */
+static bool only_improves(const struct insn *in)
+{
+    return insn_class(in) == INSN_ATOMIC && (in->mem.atom == ATOM_MIN || in->mem.atom == ATOM_MAX);
+}
+
+/** Has it changes that the other course does not have? Not those that it says so of, if it does; nor, where `improves`, minima of another value. */
+static bool does_more(const struct actor *me, const struct course *c, const struct course *other, bool improves)
 {
     const struct function *f = image_function_at(actor_image(me), me->insn);
     for (int i = 0; i < c->ahead.count; i++) {
         const struct ahead_change *change = &c->ahead.change[i];
         bool both = !c->stores[i] || (c->says && store_is_told(f, change->in));
         for (int j = 0; j < other->ahead.count && !both; j++)
-            both = other->ahead.change[j].in == change->in && other->ahead.change[j].address == change->address && other->ahead.change[j].operand == change->operand;
+            both = other->ahead.change[j].in == change->in && other->ahead.change[j].address == change->address &&
+                    (other->ahead.change[j].operand == change->operand || (improves && only_improves(change->in)));
         if (!both)
             return true;
     }
@@ -128,9 +135,9 @@ static bool comes_by(const struct actor *me, const struct course *c, uint32_t si
 static bool waits(const struct actor *me, const struct conflict_info *info)
 {
     struct course older, newest;
-    if (!follow(me, info, info->old, &older) || !follow(me, info, info->now, &newest) || older.ahead.carries || does_more(me, &older, &newest))
+    if (!follow(me, info, info->old, &older) || !follow(me, info, info->now, &newest) || older.ahead.carries || does_more(me, &older, &newest, false))
         return false;
-    return older.says || finds_said(me, &older, &newest) || (newest.says && comes_by(me, &newest, info->other->site)) || (info->phase && !newest.ahead.carries && !newest.says && !does_more(me, &newest, &older));
+    return older.says || finds_said(me, &older, &newest) || (newest.says && comes_by(me, &newest, info->other->site)) || (info->phase && !newest.ahead.carries && !newest.says && !does_more(me, &newest, &older, false));
 }
 
 bool phase_look_waits(const struct actor *me, const struct conflict_info *info)
@@ -145,4 +152,38 @@ bool phase_look_waits(const struct actor *me, const struct conflict_info *info)
         known->waits++;
     }
     return !known->acts;
+}
+
+/** Does the course store anew what was missed, and leaves it as it is? */
+static bool makes_again(const struct actor *me, const struct conflict_info *info, const struct course *c)
+{
+    bool again = false;
+    for (int i = 0; i < c->ahead.count; i++)
+        again |= c->ahead.change[i].address == info->address && c->ahead.change[i].leaves &&
+                 sites_of_one_place(actor_image(me), c->ahead.change[i].in->site, info->other->site);
+    return again;
+}
+
+/** signal_look_waits(), of this look. */
+static bool waits_for_round(const struct actor *me, const struct conflict_info *info)
+{
+    struct course older, newest;
+    if (!follow(me, info, info->old, &older) || !follow(me, info, info->now, &newest) || older.ahead.carries || newest.ahead.carries ||
+        does_more(me, &older, &newest, true))
+        return false;
+    bool comes = comes_by(me, &newest, info->other->site), as_far = older.ahead.looked == newest.ahead.looked;
+    bool same = as_far && !does_more(me, &newest, &older, false), again = as_far && !does_more(me, &newest, &older, true) && makes_again(me, info, &older);
+    return again || (comes && newest.says) || (same && (comes || only_improves(image_site_insn(actor_image(me), info->other->site))));
+}
+
+bool signal_look_waits(const struct actor *me, const struct conflict_info *info)
+{
+    struct known_phase *known = phase_known(me, info->other->site);
+    if (!known || !known->leads_on || me->as_agent || !info->has_old || info->space != SPACE_GLOBAL)
+        return false;
+    if (!known->acts_by_signal && known->waits_by_signal < MOST_ASKED) {
+        known->acts_by_signal = !waits_for_round(me, info);
+        known->waits_by_signal++;
+    }
+    return !known->acts_by_signal;
 }

@@ -264,6 +264,13 @@ void race_tell_doubts(struct race *race, doubted_fn *tell, void *self)
     race->doubted.self = self;
 }
 
+/** Has the thread read an older value, though it has seen a later signal? */
+static bool relies_on_signal(const struct actor *me, const struct conflict_info *info)
+{
+    return info->ordering_only && info->conflict == WRITE_THEN_READ && !info->update && !info->in_step && !info->turn_ahead && !info->phase &&
+           insn_class(me->insn) == INSN_LOAD && !agent_is_host(me->race, info->other->agent);
+}
+
 /** Somebody may want to know what comes of an older value. */
 static void tell_doubt(const struct actor *me, const struct conflict_info *info)
 {
@@ -277,6 +284,8 @@ void explain(const struct actor *me, const struct conflict_info *info)
 {
     struct race *race = me->race;
     if ((info->phase || info->turn_ahead || info->in_step) && info->conflict == WRITE_THEN_READ && phase_look_waits(me, info))
+        return;
+    if (relies_on_signal(me, info) && signal_look_waits(me, info))
         return;
     tell_doubt(me, info);
     if (seen_before(race, me, info) >= REPEATS_KEPT)

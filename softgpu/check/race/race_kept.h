@@ -33,6 +33,8 @@ struct known_phase {
     bool leads_on;                /**< phase_leads_on(), by the write or another turn's */
     uint32_t waits;                  /**< so often phase_look_waits() has been asked of them, */
     bool acts;                       /**< and it has been false */
+    uint32_t waits_by_signal;        /**< the same of signal_look_waits() */
+    bool acts_by_signal;
 };
 
 /** earlier.c: of a location's last writes, how many a lane's read-modify-write has been asked about, which of them it may come before,
