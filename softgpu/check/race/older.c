@@ -217,7 +217,9 @@ bool older_read(const struct actor *me, const struct shadow_word *c, const struc
     return true;
 }
 
-bool would_hear(const struct actor *me, const struct epoch *next)
+/** Would an atomic that comes right before this write release to it? One that adds 0 is a write all the same (PTX ISA 8.10.3): the next
+ *  read-modify-write would have read from it, and its thread might know what ours has done before. */
+static bool would_hear(const struct actor *me, const struct epoch *next)
 {
     const struct lane_state *ls = actor_lane(me);
     return insn_class(me->insn) == INSN_ATOMIC && (next->flags & EPOCH_RMW) &&

@@ -28,9 +28,6 @@ struct older_read {
 };
 /** Need a read not see this write of the location, by causality or because it, or what comes before it, has read it? */
 bool may_miss(const struct actor *me, const struct shadow_word *c, const struct past *w);
-/** Would an atomic that comes right before this write release to it? One that adds 0 is a write all the same (PTX ISA 8.10.3): the next
- *  read-modify-write would have read from it, and its thread might know what ours has done before. */
-bool would_hear(const struct actor *me, const struct epoch *next);
 /** Which older write may a strong read return? None if the last must be seen: by causality, because it has been read by someone
  *  whom that orders before us, or by ourselves. The write before the last; where the program relies on an order with an
  *  earlier one, the write before that. */
