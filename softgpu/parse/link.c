@@ -30,6 +30,7 @@ bool part_begin(struct parser *p)
     if (p->parts.count)
         module_forget(p);
     p->aliases.count = 0;
+    p->constant_bytes = 0;
     for (int i = 0; i < p->m->files.count; i++)
         if (p->m->files.data[i].number >= p->file_base)
             p->file_base = p->m->files.data[i].number + 1;

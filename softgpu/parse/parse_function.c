@@ -199,7 +199,24 @@ static bool parameters_exist(struct parser *p)
     for (int i = 0; i < f->returns.count; i++)
         if (!parameter_exists(p, &f->returns.data[i], false))
             return false;
-    return f->returns.count < 2 || f->returns.data[0].space == SPACE_REG || fail(p, DIAG_SYNTAX, "a function has one result in memory");
+    for (int i = 0; f->returns.count > 1 && i < f->returns.count; i++)
+        if (f->returns.data[i].space != SPACE_REG)
+            return fail(p, DIAG_SYNTAX, "a function has one result in memory");
+    return true;
+}
+
+/** A kernel's parameters have 4352 bytes; since PTX ISA 8.1, for sm_70 and later, 32764 (PTX ISA 5.1.6.1). */
+static bool parameters_have_room(struct parser *p)
+{
+    const struct ptx_function *f = p->f;
+    uint64_t end = 0, most = p->version >= 81 && p->m->target_sm >= 70 ? 32764 : 4352;
+    for (int i = 0; f->is_entry && i < f->params.count; i++) {
+        uint64_t align = f->params.data[i].align ? f->params.data[i].align : 1;
+        end = (end + align - 1) / align * align + f->params.data[i].bytes;
+        if (end > most)
+            return fail(p, DIAG_SYNTAX, "the parameters of '%.80s' have more than %u bytes", f->name, (unsigned)most);
+    }
+    return true;
 }
 
 static bool declare_parameters(struct parser *p)
@@ -238,7 +255,7 @@ bool parse_function(struct parser *p, const struct ptx_variable *linkage)
     good = good && expect_name(p, &f->name, "a function's name");
     if (good && at_punct(p, '('))
         good = parse_parameters(p, &f->params.data, &f->params.count, &f->params.cap);
-    good = good && parse_directives(p) && parameters_exist(p) && declare_parameters(p);
+    good = good && parse_directives(p) && parameters_exist(p) && parameters_have_room(p) && declare_parameters(p);
     if (good && f->external && at_punct(p, '{'))
         good = fail(p, DIAG_SYNTAX, "'%.80s' is .extern, and has a body here", f->name);
     if (good && linkage && linkage->common)

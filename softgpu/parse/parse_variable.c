@@ -197,6 +197,14 @@ static bool parse_one(struct parser *p, const struct ptx_variable *like, bool ma
     return parse_init(p, v, &shape);
 }
 
+/** Constant memory has 64 KiB (PTX ISA 5.1.3); what alignment costs is left to the compiler. */
+static bool constants_have_room(struct parser *p)
+{
+    const struct ptx_variable *v = p->f ? &p->f->variables.data[p->f->variables.count - 1] : &p->m->variables.data[p->m->variables.count - 1];
+    p->constant_bytes += v->external ? 0 : v->bytes;
+    return p->constant_bytes <= MAX_CONSTANT_BYTES || fail(p, DIAG_SYNTAX, "constant memory has %u bytes", MAX_CONSTANT_BYTES);
+}
+
 /* variables = .space type variable { ',' variable } ';' */
 bool parse_variables(struct parser *p, enum ptx_space space, const struct ptx_variable *linkage)
 {
@@ -214,7 +222,7 @@ bool parse_variables(struct parser *p, enum ptx_space space, const struct ptx_va
     if (space == SPACE_PARAM && (like.vector > 1 || like.type == PTX_F16X2))
         return fail(p, DIAG_SYNTAX, "no parameter is a vector");
     do {
-        if (!parse_one(p, &like, space == SPACE_GLOBAL || space == SPACE_CONST))
+        if (!parse_one(p, &like, space == SPACE_GLOBAL || space == SPACE_CONST) || (space == SPACE_CONST && !constants_have_room(p)))
             return false;
     } while (take_punct_if(p, ','));
     return expect_punct(p, ';', "a declaration");

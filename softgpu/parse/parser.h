@@ -18,6 +18,7 @@
 #define MAX_LIST 4096
 #define MAX_DIMENSIONS 8
 #define MAX_VARIABLE_BYTES (1ull << 40)
+#define MAX_CONSTANT_BYTES (1u << 16)
 
 struct name;
 struct binding;
@@ -66,6 +67,7 @@ struct parser {
     LIST(struct part) parts;         /**< the last one is at hand */
     int version;             /**< of the part at hand, in tenths */
     enum { HEADER_VERSION, HEADER_TARGET, HEADER_ADDRESS_SIZE, HEADER_OVER } header; /**< what of its head came last */
+    uint64_t constant_bytes; /**< of the part at hand */
     int file_base;           /**< what `.file 0` of the part at hand is in the module */
     bool in_call;            /**< parentheses are lists of operands */
     bool symbol_seen;        /**< the instruction at hand has an operand that may be a label */
