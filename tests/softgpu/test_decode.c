@@ -308,8 +308,6 @@ static void test_refusals(void)
         {"tensormap.replace.tile.rank.global.b1024.b64 [%d1], %d1", "form of tensormap"},
         {"mov.v2.u32 {%r1, %r2}, %r3", "first element only"},
         {"multimem.ld_reduce.relaxed.sys.global.add.u32 %r1, [%d1]", "cuMulticastCreate"},
-        {"multimem.st.relaxed.sys.global.u32 [%d1], %r1", "cuMulticastCreate"},
-        {"multimem.red.relaxed.sys.global.add.u32 [%d1], %r1", "cuMulticastCreate"},
         {"mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 %r1, %r2", "mma"},
         {"txq.array_size.b32 %r1, [%d1]", "array_size"},
         {"suq.memory_layout.b32 %r1, [%d1]", "memory_layout"},
