@@ -377,7 +377,9 @@ void access_atomics(struct race *race, const struct warp *w, const struct mem_ac
     note_written(&me, a);
     atomics_fetch_ahead(&me, a, lanes);
     struct chained chained;
+    struct reads_together together; /* of lanes that only read: compare-and-swaps that fail */
     chained_begin(&chained, &me, floor_of(&me, a), returns);
+    reads_together_begin(&me, a, &together);
     for (uint32_t m = lanes; m; m &= m - 1) {
         actor_set_lane(&me, __builtin_ctz(m));
         if (chained.may && chained_atomic(&chained, &me, a))
@@ -385,15 +387,5 @@ void access_atomics(struct race *race, const struct warp *w, const struct mem_ac
         for (int e = 0; e < a->insn->mem.count; e++)
             atomic_element(&me, a, e, returns);
     }
-}
-
-void access_copy_writes(struct block_state *bs, const struct copy_side *to, uint32_t agent, int lane)
-{
-    if (to->space == SPACE_SHARED) {
-        ((struct block_state *)(to->owner ? to->owner : bs->block)->check[bs->race->slot])->shared_written = true;
-        return;
-    }
-    struct shadow *s = shadow_of(to->allocation[lane]);
-    read_ranges_settle(s, bs->floor, bs->race->readers);
-    shadow_wrote(s, agent);
+    reads_together_end(&me);
 }

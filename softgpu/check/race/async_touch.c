@@ -10,6 +10,7 @@
 #include "check/race/explain.h"
 #include "check/race/host.h"
 #include "check/race/range_reads.h"
+#include "check/race/shadow/read_ranges.h"
 #include "memory/memory.h"
 
 static bool is_fenced(const struct actor *me, const struct knowledge *const know[2], const struct epoch *e, enum knowledge_part part)
@@ -144,4 +145,15 @@ uint32_t touch_source(const struct actor *me, struct mem_access *scratch, const 
     if (done)
         host_check_access(me->race, me->warp, scratch, 0);
     return done;
+}
+
+void access_copy_writes(struct block_state *bs, const struct copy_side *to, uint32_t agent, int lane)
+{
+    if (to->space == SPACE_SHARED) {
+        ((struct block_state *)(to->owner ? to->owner : bs->block)->check[bs->race->slot])->shared_written = true;
+        return;
+    }
+    struct shadow *s = shadow_of(to->allocation[lane]);
+    read_ranges_settle(s, bs->floor, bs->race->readers);
+    shadow_wrote(s, agent);
 }

@@ -60,6 +60,8 @@ static bool any_sees(const struct actor *me, struct readers_walk *w, uint32_t se
 static bool sees_itself(const struct actor *me, const struct shadow_word *c, uint32_t seq)
 {
     struct readers_walk w;
+    if (seq == c->sync->seq) /* of an older write what came later may have left it out */
+        return readers_have_read(me->race->readers, c->read.time, me->agent, me->thread, seq);
     readers_walk_warp(&w, me->race->readers, c->read.time, me->agent, (uint32_t)me->warp->index);
     for (const struct reader *r; (r = readers_next(&w));)
         if (r->seq == seq && (r->flags & EPOCH_STRONG) && reader_has(r, me->thread))
@@ -82,6 +84,7 @@ static void walk_own(const struct actor *me, struct readers_walk *w, const struc
     readers_walk(w, me->race->readers, c->read.time);
     w->seq = seq;
     w->floor = w->ceiling = me->agent;
+    readers_skip_weak(w);
 }
 
 bool write_observed(const struct actor *me, const struct shadow_word *c, uint32_t seq,
@@ -98,14 +101,17 @@ bool write_observed(const struct actor *me, const struct shadow_word *c, uint32_
             walk_own(me, &w, c, seq);
             return any_sees(me, &w, seq, sees);
         }
+        if (me->ws->warp_uniform <= me->bs->uniform)
+            return false;
         readers_walk_warp(&w, me->race->readers, c->read.time, me->agent, (uint32_t)me->warp->index);
-        return me->ws->warp_uniform > me->bs->uniform && any_sees(me, &w, seq, sees);
+        return any_sees(me, &w, seq, sees);
     }
     walk_own(me, &w, c, seq);
     if (any_sees(me, &w, seq, sees))
         return true;
     readers_walk(&w, me->race->readers, c->read.time);
     w.seq = seq;
+    readers_skip_weak(&w);
     return any_sees(me, &w, seq, sees);
 }
 

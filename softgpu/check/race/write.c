@@ -339,6 +339,8 @@ void atomic_element(struct actor *me, const struct mem_access *a, int element, b
     struct strong_write write = {.rmw = true, .adds = atomic_adds(me->insn), .before = before, .shared = a->space == SPACE_SHARED, .place = element_place(me, a, me->lane, element),
                                  .unseen = size <= 8 && element < 2 && a->value[element][me->lane] == before};
     struct outcome out = {0};
+    if (wrote)
+        reads_together_end(me);
     if (me->race->atomics_older)
         write.has_operand = earlier_operand(me, a, &write.operand);
     if (wrote && (a->older[0] >> me->lane & 1)) {

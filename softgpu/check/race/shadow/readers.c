@@ -257,6 +257,29 @@ void readers_walk_warp(struct readers_walk *w, struct readers *rs, uint32_t set,
     w->list = list_of(rs, readers_made(rs, set), reader_key(agent, warp));
 }
 
+static bool is_read_of(const struct reader *r, uint32_t thread, uint32_t seq)
+{
+    return r->seq == seq && (r->flags & EPOCH_STRONG) && (r->mask >> thread % 32 & 1);
+}
+
+bool readers_have_read(const struct readers *rs, uint32_t set, uint32_t agent, uint32_t thread, uint32_t seq)
+{
+    uint32_t warp = thread / 32;
+    for (; set_is_put_off(set); set = rs->put_off[set & ~PUT_OFF].set) {
+        const struct put_off *p = &rs->put_off[set & ~PUT_OFF];
+        if (p->result) {
+            set = p->result;
+            break;
+        }
+        if (p->element.agent == agent && (p->warps ? p->warps >> warp & 1 : p->element.warp == warp) && is_read_of(&p->element, thread, seq))
+            return true;
+    }
+    for (uint32_t i = list_of(rs, set, reader_key(agent, warp)); i; i = rs->at[i].rest)
+        if (is_read_of(&rs->at[i], thread, seq))
+            return true;
+    return false;
+}
+
 /** On to the next warp's list. @return false at the end */
 static bool next_list(struct readers_walk *w)
 {
@@ -289,6 +312,11 @@ const struct reader *readers_next(struct readers_walk *w)
 void readers_skip(struct readers_walk *w, const struct reader *r)
 {
     w->skip |= reader_kind(w->rs, r) & (OTHER_KINDS - 1);
+}
+
+void readers_skip_weak(struct readers_walk *w)
+{
+    w->skip |= w->rs->weak_kinds;
 }
 
 /* ---- Collecting ---- */

@@ -84,11 +84,15 @@ struct readers_walk {
 void readers_walk(struct readers_walk *w, struct readers *rs, uint32_t set);
 /** Only one warp's elements. */
 void readers_walk_warp(struct readers_walk *w, struct readers *rs, uint32_t set, uint32_t agent, uint32_t warp);
+/** Has the thread read the write `seq`, the location's last one, strongly? Asked so, what has been put off stays so: who polls asks at every look. */
+bool readers_have_read(const struct readers *rs, uint32_t set, uint32_t agent, uint32_t thread, uint32_t seq);
 /** @return NULL at the end */
 const struct reader *readers_next(struct readers_walk *w);
 /** From here on elements with the flags and the unit of `r` may be left out, beside those that were named before: branches that have
  *  nothing else are passed by, whatever the order in which kinds stand. */
 void readers_skip(struct readers_walk *w, const struct reader *r);
+/** The same of all that are not strong. */
+void readers_skip_weak(struct readers_walk *w);
 
 /** Some thread of the element. */
 static inline uint32_t reader_thread(const struct reader *r)
