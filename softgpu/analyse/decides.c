@@ -79,6 +79,17 @@ static bool is_unused(const struct function *f, const struct carried *value, con
     return true;
 }
 
+/** Only computes, or loads from where the value does not lead: what stands there now can be looked up. */
+static bool is_on_the_way(const struct insn *in, const struct carried *value)
+{
+    if (insn_is_guarded(in))
+        return false;
+    if (insn_class(in) == INSN_COMPUTE)
+        return !in->op->flags;
+    return insn_class(in) == INSN_LOAD && in->mem.count == 1 && in->mem.bytes <= 8 && in->mem.space != SPACE_LOCAL &&
+           !(in->mem.address_bytes && carried_in(value, in->src[0]));
+}
+
 static bool decide(const struct function *f, const struct insn *load, void *found)
 {
     struct decision *out = found;
@@ -87,7 +98,7 @@ static bool decide(const struct function *f, const struct insn *load, void *foun
     bool reads = insn_class(load) == INSN_LOAD || insn_only_reads(f, load);
     if (!reads || !order_is_strong(&load->mem) || insn_is_guarded(load) || load->mem.count != 1 || load->mem.bytes > 8)
         return false;
-    for (; flow_holds(f, in) && insn_class(in) == INSN_COMPUTE && !insn_is_guarded(in) && !in->op->flags; in++) {
+    for (; flow_holds(f, in) && is_on_the_way(in, &value); in++) {
         if (in - load > DECIDES_STEPS)
             return false;
         carried_compute(&value, in);

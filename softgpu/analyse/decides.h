@@ -7,7 +7,7 @@
 
 #include "analyse/spared.h"
 
-#define DECIDES_STEPS 16   /* computations between a load and its branch; more are not followed */
+#define DECIDES_STEPS 16   /* computations and loads between a load and its branch; more are not followed */
 
 /** What lies on one side of the branch. */
 struct decided_side {
@@ -18,7 +18,7 @@ struct decided_side {
                          either */
 };
 
-/** Between the load and the branch are only computations. */
+/** Between the load and the branch are only computations, and loads of one element from where the value does not lead. */
 struct decision {
     const struct insn *branch;
     struct decided_side side[2];   /**< behind it; at its target */

@@ -14,6 +14,7 @@
 #include "execute/access.h"
 #include "execute/atomic_compute.h"
 #include "execute/block.h"
+#include "memory/windows.h"
 
 #define REGISTER_MOST (16 * WARP_LANES)   /* bytes */
 #define MAX_SAVED (1 + 4 * (DECIDES_STEPS + 2 * SPARED_STEPS)) /* more than KEPT_RESULTS, and two of each of HELD_STEPS */
@@ -192,6 +193,27 @@ uint32_t lanes_throwing_away(struct warp *w, const struct insn *load)
     return lanes_on_way(w, load) | lanes_held_back(w, load);
 }
 
+/** What stands now where the lane's load leads; NULL: nothing that is followed. */
+static const uint8_t *stands_at(const struct warp *w, const struct insn *in, int lane)
+{
+    const struct block *b = w->block;
+    uint64_t address = lane_address(w, in, lane);
+    enum ptx_space space = in->mem.space == SPACE_GENERIC ? generic_resolve(&address) : in->mem.space;
+    if (space == SPACE_SHARED)
+        return address < b->shared_bytes && in->mem.bytes <= b->shared_bytes - address ? b->shared + address : NULL;
+    return space == SPACE_GLOBAL ? global_host_any(w->worker, address, in->mem.bytes) : NULL;
+}
+
+/** A load on the way gets what stands there now. */
+static void load_ahead(struct warp *w, const struct insn *in, int lane)
+{
+    uint64_t got[2] = {0};
+    const uint8_t *host = stands_at(w, in, lane);
+    if (host)
+        memcpy(got, host, in->mem.bytes);
+    put_element(w, &in->mem, in->dst, lane, got);
+}
+
 /** The load gets `value`, and the lane goes on to the branch. */
 static void compute_ahead(struct warp *w, const struct insn *load, const struct decision *d, int lane, uint64_t value, struct saved *s)
 {
@@ -199,7 +221,10 @@ static void compute_ahead(struct warp *w, const struct insn *load, const struct 
     put_element(w, &load->mem, load->dst, lane, (const uint64_t[2]){value, 0});
     for (const struct insn *in = load + 1; in < d->branch; in++) {
         save_results(w, in, s);
-        in->body(w, in);
+        if (insn_class(in) == INSN_LOAD)
+            load_ahead(w, in, lane);
+        else
+            in->body(w, in);
     }
 }
 
@@ -242,7 +267,7 @@ static bool step(struct warp *w, const struct spared *spared, const struct insn 
         in->body(w, in);
         return true;
     }
-    const uint8_t *host = global_host_any(w->worker, lane_address(w, in, lane), in->mem.bytes);
+    const uint8_t *host = stands_at(w, in, lane);
     uint64_t got[2] = {0}, held = reg_read(w, in->dst, in->mem.reg_bytes, lane);
     bool again = false;
     if (!host)

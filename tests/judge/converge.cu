@@ -219,6 +219,38 @@ KERNEL(look_spares_long_minimum)
         atomicMin((long long *)&least[!first], mine);
 }
 
+// What it is held against is loaded behind the look.
+// case: look_spares_by_later_load grid=4 block=2 schedules=10 expect=silent
+KERNEL(look_spares_by_later_load)
+{
+    unsigned first = BID & 1;
+    y[GID] = 1000 - BID * 100 + TID;
+    unsigned there = LD("relaxed.gpu", &flag[first]), mine = LD("relaxed.gpu", &y[GID]);
+    if (there < mine)
+        atomicMax(&flag[first], mine);
+    there = LD("relaxed.gpu", &flag[!first]), mine = LD("relaxed.gpu", &y[GID]);
+    if (there < mine)
+        atomicMax(&flag[!first], mine);
+}
+
+// case: look_counts_by_later_load grid=4 block=2 schedules=10 expect=ordering:any@1@2
+KERNEL(look_counts_by_later_load)
+{
+    unsigned first = BID & 1;
+    y[GID] = 1000 - BID * 100 + TID;
+    unsigned there = LD("relaxed.gpu", &flag[first]), mine = LD("relaxed.gpu", &y[GID]);
+    if (there < mine) {
+        atomicMax(&flag[first], mine); // @1
+        atomicAdd((unsigned *)&x[0], 1u);
+    }
+    there = LD("relaxed.gpu", &flag[!first]); // @2
+    mine = LD("relaxed.gpu", &y[GID]);
+    if (there < mine) {
+        atomicMax(&flag[!first], mine);
+        atomicAdd((unsigned *)&x[0], 1u);
+    }
+}
+
 // More than was looked for: a stale look raises what stands there.
 // case: look_raises_more grid=4 block=2 schedules=10 expect=ordering:any@1@2
 KERNEL(look_raises_more)
