@@ -33,7 +33,7 @@ static bool is_plain_source(const struct ptx_operand *o)
                         (o->kind == OPERAND_SYMBOL && !o->element) || (o->kind == OPERAND_SPECIAL && is_constant(o->name)));
 }
 
-static bool can_be_had(const struct ptx_function *f, const struct ptx_instr *pi)
+bool instr_can_be_had(const struct ptx_function *f, const struct ptx_instr *pi)
 {
     if (pi->guard >= 0 || pi->operand_count < 2 || pi->operands[0].kind != OPERAND_REG || pi->operands[0].part || !is_pure(pi->mnemonic))
         return false;
@@ -140,7 +140,7 @@ static int computed_at(const struct ptx_function *f, const struct values *v, int
     const struct ptx_instr *pi = &f->instrs.data[i];
     for (int k = i - 1; k >= first; k--) {
         const struct ptx_instr *of = &f->instrs.data[k];
-        if (same_work(of, pi) && can_be_had(f, of) && still_holds(of, v->written, k) && of->operands[0].reg != pi->operands[0].reg &&
+        if (same_work(of, pi) && instr_can_be_had(f, of) && still_holds(of, v->written, k) && of->operands[0].reg != pi->operands[0].reg &&
             f->regs.data[of->operands[0].reg].type == f->regs.data[pi->operands[0].reg].type)
             return k;
     }
@@ -154,7 +154,7 @@ void computed_again_is_copied(struct ptx_module *m, struct ptx_function *f, cons
     for (int i = 0; i < f->instrs.count; i++) {
         struct ptx_instr *pi = &f->instrs.data[i];
         since = enters[i] ? i : since;
-        if (can_be_had(f, pi) && !(instr_is(pi, "mov") && pi->operands[1].kind == OPERAND_REG)) {
+        if (instr_can_be_had(f, pi) && !(instr_is(pi, "mov") && pi->operands[1].kind == OPERAND_REG)) {
             use_first(f, &v, since, pi);
             int at = computed_at(f, &v, i - MOST_LOOKED_AT > since ? i - MOST_LOOKED_AT : since, i);
             if (at >= 0) {

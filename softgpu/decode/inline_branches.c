@@ -7,10 +7,11 @@
 #include <string.h>
 
 #include "decode/decoder.h"
+#include "decode/inline_known.h"
 #include "decode/inline_parts.h"
 
-#define MOST_KNOWN 8
 #define MOST_HOPS 8
+#define ROUNDS 2 /* what the first leaves with one way in is known there to the second */
 
 /** A function's labels by name, each with its instruction. */
 static struct name_table labels_of(const struct ptx_function *f)
@@ -31,15 +32,21 @@ static void note_target(const struct name_table *labels, bool *enters, const cha
         enters[at] = true;
 }
 
+/** Notes the instructions that lists of branches (`brx`) name. */
+static void find_listed(const struct ptx_function *f, const struct name_table *labels, bool *listed)
+{
+    for (int i = 0; i < f->branch_targets.count; i++)
+        for (int k = 0; k < f->branch_targets.data[i].targets.count; k++)
+            note_target(labels, listed, f->branch_targets.data[i].targets.data[k]);
+}
+
 void find_entered(const struct ptx_function *f, bool *enters)
 {
     struct name_table labels = labels_of(f);
     for (int i = 0; i < f->instrs.count; i++)
         if (instr_is(&f->instrs.data[i], "bra") && f->instrs.data[i].operand_count == 1 && f->instrs.data[i].operands[0].name)
             note_target(&labels, enters, f->instrs.data[i].operands[0].name);
-    for (int i = 0; i < f->branch_targets.count; i++)
-        for (int k = 0; k < f->branch_targets.data[i].targets.count; k++)
-            note_target(&labels, enters, f->branch_targets.data[i].targets.data[k]);
+    find_listed(f, &labels, enters);
     free(labels.entries);
 }
 
@@ -80,17 +87,21 @@ struct ways {
     struct ptx_function *f;
     bool *enters;  /**< find_entered() */
     int *target;   /**< where the branch leads; -1: it is none, or leads nowhere */
-    int *reads;    /**< by register: count_reads() */
+    int *reads, *writes; /**< by register: count_reads(); instructions that write it */
 };
 
-static void find_targets(struct ways *w)
+int *branch_targets_of(const struct ptx_function *f)
 {
-    struct name_table labels = labels_of(w->f);
-    for (int i = 0; i < w->f->instrs.count; i++) {
-        const struct ptx_instr *pi = &w->f->instrs.data[i];
-        w->target[i] = is_branch(pi) ? name_table_find(&labels, pi->operands[0].name) : -1;
+    struct name_table labels = labels_of(f);
+    int *target = calloc((size_t)f->instrs.count + 1, sizeof *target);
+    if (!target)
+        abort();
+    for (int i = 0; i < f->instrs.count; i++) {
+        const struct ptx_instr *pi = &f->instrs.data[i];
+        target[i] = is_branch(pi) ? name_table_find(&labels, pi->operands[0].name) : -1;
     }
     free(labels.entries);
+    return target;
 }
 
 /** Is all that the branch goes round another one, which no other leads to? Then the contrary leads where that one does. */
@@ -110,58 +121,39 @@ static void turn_round(struct ways *w, int i)
     instruction_vanishes(&f->instrs.data[round]);
 }
 
+/* ---- What no way leads to ---- */
+
+/** Where both answers are known at once nobody asks any more. */
+static void unreached_vanish(const struct ways *w)
+{
+    struct ptx_function *f = w->f;
+    struct name_table labels = labels_of(f);
+    int count = f->instrs.count, todo = 0, *list = malloc(((size_t)count + 1) * sizeof *list);
+    bool *reached = calloc((size_t)count + 1, sizeof *reached);
+    if (!list || !reached)
+        abort();
+    find_listed(f, &labels, reached);
+    free(labels.entries);
+    reached[0] = true;
+    for (int i = 0; i < count; i++)
+        if (reached[i])
+            list[todo++] = i;
+    while (todo) {
+        int i = list[--todo];
+        const struct ptx_instr *pi = &f->instrs.data[i];
+        int next[2] = {instr_falls(pi) ? i + 1 : -1, is_branch(pi) ? w->target[i] : -1};
+        for (int k = 0; k < 2; k++)
+            if (next[k] >= 0 && next[k] < count && !reached[next[k]])
+                reached[list[todo++] = next[k]] = true;
+    }
+    for (int i = 0; i < count; i++)
+        if (!reached[i])
+            instruction_vanishes(&f->instrs.data[i]);
+    free(list);
+    free(reached);
+}
+
 /* ---- Branches that are known to go on ---- */
-
-/** What is known of predicates on the way from a branch on: a handful. */
-struct known {
-    int reg[MOST_KNOWN], count;
-    bool value[MOST_KNOWN];
-};
-
-static int known_at(const struct known *k, int reg)
-{
-    for (int i = k->count - 1; i >= 0; i--)
-        if (k->reg[i] == reg)
-            return i;
-    return -1;
-}
-
-static void know(struct known *k, int reg, bool value)
-{
-    int at = known_at(k, reg);
-    if (at < 0 && k->count == MOST_KNOWN)
-        return;
-    at = at < 0 ? k->count++ : at;
-    k->reg[at] = reg;
-    k->value[at] = value;
-}
-
-static void forget(struct known *k, int reg)
-{
-    int at = known_at(k, reg);
-    if (at >= 0) {
-        k->count--;
-        k->reg[at] = k->reg[k->count];
-        k->value[at] = k->value[k->count];
-    }
-}
-
-/** Past an instruction: a copy of a predicate that is known, or of a number, is known. */
-static void learn(const struct ptx_function *f, struct known *k, const struct ptx_instr *pi)
-{
-    const struct ptx_operand *to = pi->operands;
-    if (!pi->operand_count)
-        return;
-    int from = instr_copies(pi) && pi->operands[1].kind == OPERAND_REG ? known_at(k, pi->operands[1].reg) : -1;
-    bool number = instr_copies(pi) && pi->operands[1].kind == OPERAND_INT, value = number ? pi->operands[1].bits != 0 : from >= 0 && k->value[from];
-    for (int i = 0; i < (to->kind == OPERAND_REG ? 1 : to->count); i++) {
-        const struct ptx_operand *o = to->kind == OPERAND_REG ? to : &to->element[i];
-        if (o->kind == OPERAND_REG)
-            forget(k, o->reg);
-    }
-    if (instr_copies(pi) && pi->guard < 0 && f->regs.data[to->reg].type == PTX_PRED && (number || from >= 0))
-        know(k, to->reg, value ^ instr_is(pi, "not"));
-}
 
 static void find_known(const struct ptx_function *f, const bool *enters, int branch, struct known *k)
 {
@@ -170,7 +162,7 @@ static void find_known(const struct ptx_function *f, const bool *enters, int bra
         first--;
     k->count = 0;
     for (int i = first; i < branch; i++)
-        learn(f, k, &f->instrs.data[i]);
+        known_past(f, k, &f->instrs.data[i]);
 }
 
 /** `for (;;)` is a branch by a predicate that has just been set: it is always taken, or never. */
@@ -179,17 +171,16 @@ static void fold_known(struct ptx_function *f, const bool *enters, int branch)
     struct ptx_instr *pi = &f->instrs.data[branch];
     struct known k;
     find_known(f, enters, branch, &k);
-    int known = pi->guard >= 0 ? known_at(&k, pi->guard) : -1;
-    if (known < 0)
+    uint64_t value;
+    if (pi->guard < 0 || !known_value(&k, pi->guard, &value))
         return;
-    if (k.value[known] == pi->guard_negated)
+    if (value == pi->guard_negated)
         instruction_vanishes(pi);
     else
         pi->guard = -1;
 }
 
-/** A label of the instruction's, which is new. */
-static const char *label_here(struct ptx_module *m, struct ptx_function *f, int at)
+const char *label_here(struct ptx_module *m, struct ptx_function *f, int at)
 {
     char text[32];
     int n = snprintf(text, sizeof text, "on%d@call", f->labels.count);
@@ -198,58 +189,71 @@ static const char *label_here(struct ptx_module *m, struct ptx_function *f, int 
     return name;
 }
 
-/** Copies, and the branch behind them by what is known there. */
+/** Copies and what else only makes values known, and the branch behind them by what is known there. */
 struct hop {
     int first, asks;
     bool taken;
 };
 
-static int reads_in(const struct ptx_function *f, const struct hop *h, int reg)
+static int reads_of(const struct hop *h, const struct ptx_instr *pi, int at, int reg)
+{
+    int there = pi->guard == reg;
+    for (int i = instr_copies(pi); at < h->asks && i < pi->operand_count; i++)
+        there += pi->operands[i].kind == OPERAND_REG && pi->operands[i].reg == reg;
+    return there;
+}
+
+/** The reads of a register in a hop that every way there comes to behind `made`, which writes it: an instruction of that hop, or -1 for one of an
+ *  earlier hop. Then every way sets it, if more than one instruction does. */
+static int reads_in(const struct ways *w, const struct hop *h, int reg, int made)
 {
     int there = 0;
+    bool set = made < 0 && w->writes[reg] > 1;
     for (int k = h->first; k <= h->asks; k++) {
-        const struct ptx_instr *pi = &f->instrs.data[k];
-        there += pi->guard == reg;
-        there += k < h->asks && instr_copies(pi) && pi->operands[1].kind == OPERAND_REG && pi->operands[1].reg == reg;
+        set = k == made + 1 && made >= 0 ? true : set && (made < 0 || !w->enters[k]);
+        there += set ? reads_of(h, &w->f->instrs.data[k], k, reg) : 0;
+        if (made >= 0 && k == made + 1 && w->enters[k])
+            return 0;
     }
     return there;
 }
 
-/** Is what the copies on the way make read there alone? */
-static bool are_only_there(const struct ptx_function *f, const int *reads, const struct hop *hops, int count)
+/** Is what is made on the way read there alone? */
+static bool are_only_there(const struct ways *w, const struct hop *hops, int count)
 {
     for (int h = 0; h < count; h++)
         for (int i = hops[h].first; i < hops[h].asks; i++) {
-            const struct ptx_instr *copy = &f->instrs.data[i];
-            int reg = copy->mnemonic[0] ? copy->operands[0].reg : -1, there = 0;
+            const struct ptx_instr *pi = &w->f->instrs.data[i];
+            int reg = pi->mnemonic[0] ? pi->operands[0].reg : -1, there = 0;
             if (reg < 0)
                 continue;
-            if (f->regs.data[reg].type != PTX_PRED)
-                return false;
-            for (int k = 0; k < count; k++)
-                there += reads_in(f, &hops[k], reg);
-            if (there != reads[reg])
+            for (int k = h; k < count; k++)
+                there += reads_in(w, &hops[k], reg, k == h ? i : -1);
+            if (there + (instr_copies(pi) ? 0 : 1) != w->reads[reg])
                 return false;
         }
     return true;
 }
 
-/** The next hop from `at` on, past copies. @return whether the branch there is by something known */
+/** The next hop from `at` on. @return whether the branch there is by something known */
 static bool hop_from(const struct ptx_function *f, int at, struct known *k, struct hop *h)
 {
+    uint64_t value;
     h->first = at;
-    for (; at < f->instrs.count && (!f->instrs.data[at].mnemonic[0] || instr_copies(&f->instrs.data[at])); at++)
-        learn(f, k, &f->instrs.data[at]);
+    while (at < f->instrs.count && (!f->instrs.data[at].mnemonic[0] || known_past(f, k, &f->instrs.data[at]) || instr_copies(&f->instrs.data[at])))
+        at++;
     const struct ptx_instr *asks = at < f->instrs.count ? &f->instrs.data[at] : NULL;
-    int known = asks && is_branch(asks) && asks->guard >= 0 ? known_at(k, asks->guard) : -1;
+    if (!asks || !is_branch(asks) || asks->guard < 0 || !known_value(k, asks->guard, &value))
+        return false;
     h->asks = at;
-    h->taken = known >= 0 && k->value[known] != asks->guard_negated;
-    return known >= 0;
+    h->taken = value != asks->guard_negated;
+    return true;
 }
 
 /**
  * `a && b` is a predicate set to false, a branch round the second question, and a branch by that predicate where both ways meet; `a && b && c` asks so
- * more than once. Who comes there by the first goes where that leads at once, if only those branches read what is copied on the way.
+ * more than once. Who comes there by the first goes where that leads at once, if only those branches read what is made on the way. So it is with a
+ * function's `return true` that its caller asks for.
  */
 static void lead_on(struct ways *w, int branch)
 {
@@ -264,7 +268,7 @@ static void lead_on(struct ways *w, int branch)
     while (count < MOST_HOPS && hop_from(f, at, &k, &hops[count])) {
         int to = hops[count].taken ? w->target[hops[count].asks] : hops[count].asks + 1;
         count++;
-        if (are_only_there(f, w->reads, hops, count))
+        if (are_only_there(w, hops, count))
             last = count - 1;
         if (to <= at)
             break;
@@ -284,9 +288,16 @@ static void lead_on(struct ways *w, int branch)
 static void lead_all_on(struct ways *w)
 {
     struct ptx_function *f = w->f;
+    unreached_vanish(w);
+    memset(w->enters, 0, ((size_t)f->instrs.count + 1) * sizeof *w->enters);
+    memset(w->reads, 0, ((size_t)f->regs.count + 1) * sizeof *w->reads);
+    memset(w->writes, 0, ((size_t)f->regs.count + 1) * sizeof *w->writes);
     find_entered(f, w->enters);
-    for (int i = 0; i < f->instrs.count; i++)
+    for (int i = 0; i < f->instrs.count; i++) {
         count_reads(f, w->reads, &f->instrs.data[i]);
+        if (f->instrs.data[i].operand_count && f->instrs.data[i].operands[0].kind == OPERAND_REG)
+            w->writes[f->instrs.data[i].operands[0].reg]++;
+    }
     for (int i = 0; i < f->instrs.count; i++)
         if (is_branch(&f->instrs.data[i])) {
             fold_known(f, w->enters, i);
@@ -318,11 +329,13 @@ bool branches_to_next(const struct ptx_function *f)
 void branches_straighten(struct ptx_module *m, struct ptx_function *f)
 {
     size_t count = (size_t)f->instrs.count + 1;
-    struct ways w = {m, f, calloc(count, sizeof *w.enters), calloc(count, sizeof *w.target), calloc((size_t)f->regs.count + 1, sizeof *w.reads)};
-    if (!w.enters || !w.target || !w.reads)
+    size_t registers = (size_t)f->regs.count + 1;
+    struct ways w = {m, f, calloc(count, sizeof *w.enters), branch_targets_of(f), calloc(registers, sizeof *w.reads), calloc(registers, sizeof *w.writes)};
+    if (!w.enters || !w.reads || !w.writes)
         abort();
-    find_targets(&w);
-    lead_all_on(&w);
+    for (int round = 0; round < ROUNDS; round++)
+        lead_all_on(&w);
+    unreached_vanish(&w);
     for (int i = f->instrs.count - 1; i >= 0; i--)
         if (leads_to_next(&w, i))
             instruction_vanishes(&f->instrs.data[i]);
@@ -334,4 +347,5 @@ void branches_straighten(struct ptx_module *m, struct ptx_function *f)
     free(w.enters);
     free(w.target);
     free(w.reads);
+    free(w.writes);
 }

@@ -90,7 +90,7 @@ static void use_guard(const struct copies *all, int since, struct ptx_instr *pi)
 }
 
 /** May one register stand where the other does? What computes integers takes none of floating point, nor the other way about. */
-static bool are_alike(enum ptx_type a, enum ptx_type b)
+bool registers_alike(enum ptx_type a, enum ptx_type b)
 {
     return (a == PTX_PRED) == (b == PTX_PRED) && (a >= PTX_F16) == (b >= PTX_F16) && ptx_type_bytes(a) == ptx_type_bytes(b);
 }
@@ -102,7 +102,7 @@ static void note_copy(const struct ptx_function *f, struct copy *copies, const s
     const struct ptx_operand *from = &pi->operands[1];
     enum ptx_type type = type_of(f, pi->operands[0].reg);
     bool literal = from->kind == OPERAND_INT || from->kind == OPERAND_FLOAT32 || from->kind == OPERAND_FLOAT64;
-    bool plain = from->kind == OPERAND_REG && !from->negated && from->reg >= 0 && from->reg != pi->operands[0].reg && are_alike(type_of(f, from->reg), type);
+    bool plain = from->kind == OPERAND_REG && !from->negated && from->reg >= 0 && from->reg != pi->operands[0].reg && registers_alike(type_of(f, from->reg), type);
     if (plain ? type == PTX_PRED || instr_is(pi, "mov") : literal && type != PTX_PRED && instr_is(pi, "mov")) {
         struct copy *c = &copies[pi->operands[0].reg];
         c->of = *from;
@@ -198,5 +198,12 @@ void function_tidy(struct ptx_module *m, struct ptx_function *f, int first)
     }
     free(enters);
     unread_copies_vanish(f, first);
+    close_gaps(f);
+    if (first)
+        return;
+    invariants_move(m, f);
+    unread_copies_vanish(f, 0);
+    close_gaps(f);
+    branches_straighten(m, f);
     close_gaps(f);
 }

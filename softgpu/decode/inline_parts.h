@@ -20,6 +20,18 @@ static inline bool instr_copies(const struct ptx_instr *pi)
     return (instr_is(pi, "mov") || instr_is(pi, "not")) && pi->operand_count == 2 && pi->operands[0].kind == OPERAND_REG;
 }
 
+/** May the thread go on to the next one? */
+static inline bool instr_falls(const struct ptx_instr *pi)
+{
+    return pi->guard >= 0 || !(instr_is(pi, "bra") || instr_is(pi, "brx") || instr_is(pi, "ret") || instr_is(pi, "exit"));
+}
+
+/** Is its first operand read, too? */
+static inline bool instr_only_reads(const struct ptx_instr *pi)
+{
+    return instr_is(pi, "st") || instr_is(pi, "red");
+}
+
 /** Variables that only pass whole values to inlined bodies, and back, become registers. */
 void slots_become_registers(struct ptx_module *m, struct ptx_function *f);
 /** Takes away what only code for debugging has; `first`: registers below it, and branches, are left as they are, unless it is 0. */
@@ -28,6 +40,16 @@ void function_tidy(struct ptx_module *m, struct ptx_function *f, int first);
 void computed_again_is_copied(struct ptx_module *m, struct ptx_function *f, const bool *enters);
 /** Branches lead where they end up. */
 void branches_straighten(struct ptx_module *m, struct ptx_function *f);
+/** By instruction, and one more: where its branch leads; -1: it is none, or leads nowhere. The caller frees it. */
+int *branch_targets_of(const struct ptx_function *f);
+/** A label of the instruction's, which is new. */
+const char *label_here(struct ptx_module *m, struct ptx_function *f, int at);
+/** Does it leave in its first operand, a whole register, a function of what it reads, which stays what it is, and nothing else? */
+bool instr_can_be_had(const struct ptx_function *f, const struct ptx_instr *pi);
+/** May one register stand where one of the other type does? */
+bool registers_alike(enum ptx_type a, enum ptx_type b);
+/** What stays the same in all turns of a loop is made before it, and a copy is used under the name of what it was made of. */
+void invariants_move(struct ptx_module *m, struct ptx_function *f);
 /** Is there one that leads to the very next instruction? */
 bool branches_to_next(const struct ptx_function *f);
 /** It is none any more; function_tidy() closes the gap. */

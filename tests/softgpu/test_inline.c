@@ -179,7 +179,8 @@ static void test_known(void)
     for (int i = 0; i < h->instrs.count; i++)
         guarded += !strcmp(h->instrs.data[i].mnemonic, "bra") && h->instrs.data[i].guard >= 0;
     CU_ASSERT_EQUAL(guarded, 1);
-    CU_ASSERT_EQUAL(count(h, "bra"), 3);
+    CU_ASSERT_EQUAL(count(h, "bra"), 1);
+    CU_ASSERT_EQUAL(count(h, "st"), 0); /* no way leads there */
     module_free(m);
 }
 
@@ -209,6 +210,72 @@ static void test_all_of_three(void)
     }
 }
 
+/* What a function returns on either way, a number, and its caller asks for: each way goes where the answer leads. Not where a loop comes back to
+   the question, past what it asks. */
+static void test_returned(void)
+{
+    static const char *const again[] = {"", "setp.ne.s32 %p4, %r1, 7;\n@%p4 bra ASK;\n"};
+    for (int loop = 0; loop <= 1; loop++) {
+        char text[1024];
+        snprintf(text, sizeof text, ".visible .entry h(.param .u64 out)\n"
+                                    "{\n.reg .pred %%p<5>; .reg .b16 %%s<4>; .reg .b32 %%r<2>; .reg .b64 %%d<2>;\nld.param.u64 %%d1, [out];\n"
+                                    "ld.volatile.u32 %%r1, [%%d1];\nsetp.eq.s32 %%p1, %%r1, 0;\n@%%p1 bra NO;\nmov.b16 %%s1, 1;\nbra.uni BACK;\n"
+                                    "NO:\nmov.b16 %%s1, 0;\nbra.uni BACK;\n"
+                                    "BACK:\nand.b16 %%s2, %%s1, 1;\nASK:\nsetp.ne.s16 %%p2, %%s2, 0;\n@!%%p2 bra OUT;\nst.volatile.u32 [%%d1], 1;\n"
+                                    "ld.volatile.u32 %%r1, [%%d1];\n%sOUT:\nret;\n}\n", again[loop]);
+        struct ptx_module *m = parsed_with("sm_75, debug", text);
+        calls_inline(m, false);
+        const struct ptx_function *h = &m->functions.data[0];
+        CU_ASSERT_EQUAL(count(h, "and"), loop);
+        CU_ASSERT_EQUAL(count(h, "setp"), 1 + 2 * loop);
+        CU_ASSERT_EQUAL(count(h, "st"), 1);
+        module_free(m);
+    }
+}
+
+/** Where the loop of the function begins: what its last branch leads to. */
+static int loop_of(const struct ptx_function *h)
+{
+    const char *name = "";
+    for (int i = 0; i < h->instrs.count; i++)
+        if (!strcmp(h->instrs.data[i].mnemonic, "bra"))
+            name = h->instrs.data[i].operands[0].name;
+    for (int i = 0; i < h->labels.count; i++)
+        if (!strcmp(h->labels.data[i].name, name))
+            return h->labels.data[i].instr;
+    return -1;
+}
+
+static int first_of(const struct ptx_function *h, const char *mnemonic)
+{
+    for (int i = 0; i < h->instrs.count; i++)
+        if (!strcmp(h->instrs.data[i].mnemonic, mnemonic))
+            return i;
+    return -1;
+}
+
+/* An address that a loop makes in each turn is made before it, whatever it hangs on; what hangs on what the loop changes, or is read where it may not
+   have been made, is made where it was. */
+static void test_invariant(void)
+{
+    static const char turns[] = ".visible .entry h(.param .u64 out)\n"
+                                "{\n.reg .pred %p<4>; .reg .b32 %r<9>; .reg .b64 %d<6>;\nld.param.u64 %d1, [out];\nmov.u32 %r1, 0;\n"
+                                "L:\nmov.u32 %r2, %tid.x;\nmul.wide.u32 %d2, %r2, 4;\nmov.b64 %d3, %d1;\nadd.s64 %d4, %d3, %d2;\n"
+                                "ld.volatile.u32 %r3, [%d4];\nshl.b32 %r4, %r1, 2;\nst.volatile.u32 [%d4], %r4;\nsetp.lt.s32 %p1, %r3, 5;\n@%p1 bra N;\n"
+                                "xor.b32 %r5, %r2, 1;\nN:\nadd.s32 %r1, %r1, %r5;\nsetp.ne.s32 %p2, %r3, 0;\n@%p2 bra L;\nret;\n}\n";
+    struct ptx_module *m = parsed_with("sm_75, debug", turns);
+    calls_inline(m, false);
+    const struct ptx_function *h = &m->functions.data[0];
+    int loop = loop_of(h);
+    CU_ASSERT(first_of(h, "mul") >= 0 && first_of(h, "mul") < loop);
+    CU_ASSERT(first_of(h, "add") > first_of(h, "mul") && first_of(h, "add") < loop);
+    CU_ASSERT(first_of(h, "shl") > loop);
+    CU_ASSERT(first_of(h, "xor") > loop);
+    CU_ASSERT_STRING_EQUAL(h->instrs.data[first_of(h, "add")].operands[1].name, "%d1");
+    module_free(m);
+}
+
 UNIT_MAIN("inline", {"all", test_all}, {"parameters", test_parameters}, {"library only", test_library_only},
           {"not for debugging", test_not_for_debugging}, {"in haste", test_in_haste},
-          {"computed again", test_computed_again}, {"known", test_known}, {"all of three", test_all_of_three})
+          {"computed again", test_computed_again}, {"known", test_known}, {"all of three", test_all_of_three},
+          {"returned", test_returned}, {"invariant", test_invariant})

@@ -1,0 +1,23 @@
+/**
+ * @file inline_known.h
+ * What is known of a function's registers on a way through it that code for debugging takes: predicates and integers that are set to numbers, and what
+ * copies, comparisons, conversions and masks make of them. (A function's `return true` is a number that its caller masks, compares and branches by.)
+ */
+#ifndef SOFTGPU_DECODE_INLINE_KNOWN_H
+#define SOFTGPU_DECODE_INLINE_KNOWN_H
+
+#include "parse/module.h"
+
+#define MOST_KNOWN 16
+
+/** The latest of them. */
+struct known {
+    int reg[MOST_KNOWN], count;
+    uint64_t value[MOST_KNOWN];
+};
+
+bool known_value(const struct known *k, int reg, uint64_t *value);
+/** Past an instruction. @return whether it does no more than make something known */
+bool known_past(const struct ptx_function *f, struct known *k, const struct ptx_instr *pi);
+
+#endif
