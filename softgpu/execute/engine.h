@@ -56,6 +56,11 @@ struct machine {
     const struct image *first;         /**< while a module is loaded once more: its first image */
     bool may_stall;                    /**< the host has not waited for what runs, and may come yet */
     bool stalled;                      /**< what runs only looks, until it does */
+    struct looked_for {
+        const uint8_t *at;             /**< NULL: the host looks at nothing */
+        unsigned bytes;
+        uint64_t was;                  /**< what stood there when it came */
+    } looked_for;                      /**< machine_look_for() */
     bool leaving;                      /**< machine_leave() */
     bool opened;                       /**< a grid has begun to let dependents begin */
     LIST(struct loaded_image) images;

@@ -121,6 +121,7 @@ enum step_result {
     STEP_GRID_ENDED,   /**< at least one grid is no longer GRID_RUNNING */
     STEP_BUDGET,       /**< the budget is used up, everything still runs */
     STEP_OPENED,       /**< a grid lets those that depend on it begin (grid_lets_dependents()) */
+    STEP_FOUND,        /**< what the host looks at has changed (machine_look_for()) */
     STEP_STUCK,        /**< no resident lane can ever run without help from the host */
     STEP_IDLE,         /**< no grid is running */
 };
@@ -142,6 +143,10 @@ bool machine_stalls(struct machine *m, uint64_t host_looks);
 /** … and no more. */
 void machine_goes_on(struct machine *m);
 bool machine_is_stalled(const struct machine *m);
+/** The host is about to load these bytes, of up to 8: once what runs has changed them and comes to a strong access or a fence, machine_step() ends. NULL: no more. */
+void machine_look_for(struct machine *m, const uint8_t *at, uint64_t bytes);
+/** Have they changed since? */
+bool machine_has_found(const struct machine *m);
 
 /* ---- held_clock.c ---- */
 

@@ -306,6 +306,8 @@ void schedule_looked(struct warp *w, const struct insn *in, bool left_it)
 bool schedule_preempts(struct warp *w, const struct insn *in)
 {
     struct machine *m = warp_machine(w);
+    if (machine_has_found(m))
+        return w->preempted = true;
     if (m->schedule == SCHEDULE_NATURAL)
         return natural_preempts(w, in);
     if (m->schedule == SCHEDULE_STRICT)
@@ -328,13 +330,14 @@ bool schedule_preempts(struct warp *w, const struct insn *in)
 bool schedule_preempts_store(struct warp *w, const struct insn *in)
 {
     enum schedule_kind kind = warp_machine(w)->schedule;
-    return (kind == SCHEDULE_NATURAL || kind == SCHEDULE_FINE || kind == SCHEDULE_BACKWARD || kind == SCHEDULE_STRICT || kind == SCHEDULE_IN_STEP) && schedule_preempts(w, in);
+    return (machine_has_found(warp_machine(w)) || kind == SCHEDULE_NATURAL || kind == SCHEDULE_FINE || kind == SCHEDULE_BACKWARD || kind == SCHEDULE_STRICT || kind == SCHEDULE_IN_STEP) && schedule_preempts(w, in);
 }
 
 bool schedule_preempts_finely(struct warp *w)
 {
-    enum schedule_kind kind = warp_machine(w)->schedule;
-    return (kind == SCHEDULE_FINE || kind == SCHEDULE_IN_STEP) && schedule_preempts(w, NULL);
+    const struct machine *m = warp_machine(w);
+    bool asks = m->schedule == SCHEDULE_FINE || m->schedule == SCHEDULE_IN_STEP || machine_has_found(m);
+    return asks && schedule_preempts(w, NULL);
 }
 
 void schedule_barrier_open(struct warp *w)

@@ -390,6 +390,8 @@ enum step_result machine_step(struct machine *m, uint64_t budget)
             m->opened = false;
             return STEP_OPENED;
         }
+        if (machine_has_found(m))
+            return STEP_FOUND;
     }
     return STEP_BUDGET;
 }

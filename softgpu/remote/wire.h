@@ -192,7 +192,7 @@ struct wire_memory {
  *  was. */
 /** In this order for one access; the second only if it loads. */
 enum wire_touch_stage {
-    TOUCH_BEGINS, /**< answer: u32 whether to follow it */
+    TOUCH_BEGINS, /**< `access`: ACCESS_LOAD, or what stores; answer: u32 whether to follow it */
     TOUCH_LOADS,  /**< bulk: what the bytes were before the device went on, if nothing makes the load wait */
     TOUCH_ENDS    /**< `bytes` have been touched as `access` says, an enum instruction_access; none of a load that has been told */
 };

@@ -54,11 +54,11 @@ static void exchange_touch(struct call *c, const struct wire_touch *t, uint8_t *
 }
 
 /** @return whether an access is to be followed */
-static bool begin_touch(uintptr_t address)
+static bool begin_touch(uintptr_t address, bool stores)
 {
     struct call c;
     uint32_t follow = 0;
-    exchange_touch(&c, &(struct wire_touch){.address = address}, NULL);
+    exchange_touch(&c, &(struct wire_touch){.address = address, .access = stores ? ACCESS_STORE : ACCESS_LOAD}, NULL);
     call_get(&c, &follow, sizeof follow);
     return follow;
 }
@@ -168,7 +168,7 @@ static void on_fault(int signal, siginfo_t *info, void *context)
         return;
     }
     pthread_mutex_lock(&step_lock);
-    if (!begin_touch(address)) {
+    if (!begin_touch(address, ((const ucontext_t *)context)->uc_mcontext.gregs[REG_ERR] & STEP_ERROR_WRITE)) {
         shared_open(address);
         pthread_mutex_unlock(&step_lock);
     } else if (run_string(context)) {

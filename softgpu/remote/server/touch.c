@@ -41,7 +41,7 @@ void touch_limit(int fd)
 static void begin(const struct wire_touch *t, struct reply *o)
 {
     runtime_lock();
-    holding = host_watch_poll(t->address);
+    holding = host_watch_poll(t->address, t->access == ACCESS_LOAD);
     if (!holding)
         runtime_unlock();
     reply_give(o, &(uint32_t){holding}, sizeof(uint32_t));

@@ -12,9 +12,9 @@ int host_watch_closed(uint64_t *bases, int room)
     return 0;
 }
 
-bool host_watch_poll(uint64_t address)
+bool host_watch_poll(uint64_t address, bool loads)
 {
-    (void)address;
+    (void)address, (void)loads;
     return false;
 }
 

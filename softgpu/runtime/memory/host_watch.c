@@ -30,6 +30,8 @@
 
 /** Accesses that are followed before the watch gives up: each costs two signals. */
 #define MAX_TOUCHES 20000
+/** Loads before which the device stops at once when it has changed what they load: each may be one of many looks at a count. */
+#define MAX_FOUND 1000
 
 /** A thread that is led through an instruction holds the runtime's lock meanwhile. */
 static __thread struct single_step step;
@@ -167,15 +169,24 @@ static bool run_string(ucontext_t *context)
     return true;
 }
 
-/** Also what would be late, as long as something comes to an end: only what has run is compared. */
-static void let_device_go_on(void)
+/** Also what would be late, as long as something comes to an end: only what has run is compared. And no further than to a change of what the host
+ *  `loads`, an address or 0: what comes behind a signal is still to come then. */
+static void let_device_go_on(uint64_t loads)
 {
+    static int found;
+    struct allocation *a = loads && found < MAX_FOUND ? shared_at(loads) : NULL;
+    if (a && loads - a->base < a->bytes)
+        machine_look_for(runtime.machine, a->host + (loads - a->base), a->bytes - (loads - a->base));
     for (int before = runtime.queued + 1; runtime.queued && runtime.queued < before && !runtime.sticky;) {
         before = runtime.queued;
         engine_round(DRIVE_BACKGROUND);
+        if (machine_has_found(runtime.machine))
+            break;
         if (runtime.queued == before && runtime.host_functions && host_calls_wait())
             before++;
     }
+    found += machine_has_found(runtime.machine);
+    machine_look_for(runtime.machine, NULL, 0);
 }
 
 static void tell_stray(uint64_t address, const ucontext_t *context)
@@ -221,7 +232,7 @@ static void on_fault(int signal, siginfo_t *info, void *context)
         op_set_copy(&known, &runtime.host_done);
         runtime.last_call_ms = runtime_clock_ms();
         keep_page(w->allocation, address);
-        let_device_go_on();
+        let_device_go_on(((ucontext_t *)context)->uc_mcontext.gregs[REG_ERR] & STEP_ERROR_WRITE ? 0 : address);
         w = watched_at(address); /* others may have called meanwhile */
         if (w && w->closed && ++touches > MAX_TOUCHES)
             give_up();
@@ -344,7 +355,7 @@ void host_watch_thread_ends(void)
     op_set_free(&known);
 }
 
-bool host_watch_poll(uint64_t address)
+bool host_watch_poll(uint64_t address, bool loads)
 {
     runtime.last_call_ms = runtime_clock_ms();
     old_base = 0;
@@ -352,7 +363,7 @@ bool host_watch_poll(uint64_t address)
     if (is_closed(address))
         keep_page(shared_at(address), address);
     if (runtime.machine)
-        let_device_go_on();
+        let_device_go_on(loads ? address : 0);
     if (is_closed(address) && ++touches > MAX_TOUCHES)
         give_up();
     return is_closed(address);

@@ -40,9 +40,9 @@ void host_watch_stop(void);
 
 /** The bases of the allocations that are to be protected now. @return their number */
 int host_watch_closed(uint64_t *bases, int room);
-/** The client is about to touch an address: lets the device do a slice of work. @return whether the access
+/** The client is about to load from an address, or to store there: lets the device do a slice of work. @return whether the access
  *  is to be followed */
-bool host_watch_poll(uint64_t address);
+bool host_watch_poll(uint64_t address, bool loads);
 /** The calling thread ends: lets go of what host_watch_poll() keeps of it. */
 void host_watch_thread_ends(void);
 /** The bytes from `address` to its page's end, `left`, as they were before the latest poll let the device go
