@@ -48,6 +48,8 @@ static void on_freed(void *self, struct allocation *a)
     struct machine *m = self;
     for (int i = 0; i < m->worker_count; i++)
         worker_forget(&m->workers[i]);
+    if (m->looked_for.at && m->looked_for.at >= a->host && m->looked_for.at < a->host + a->bytes)
+        machine_look_for(m, NULL, 0);
     if (a->kind == ALLOC_DEVICE_HEAP)
         m->heap_used -= a->bytes;
     OBSERVE(&m->observers, freed, a);

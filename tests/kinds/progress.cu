@@ -11,6 +11,9 @@
 // case rows_ahead expect=stream-race
 // case added_told expect=silent
 // case added_ahead expect=stream-race
+// case stored_strongly expect=silent
+// case stored_plainly_ahead expect=stream-race
+// case set_behind expect=stream-race
 // case last_told expect=silent
 // case last_ahead expect=stream-race
 #include <cstring>
@@ -43,6 +46,17 @@ __global__ void add_each(int *words)
         __threadfence_system();
         atomicAdd_system(&words[COUNT], 1);
     }
+}
+
+/** Twice into what the host looks at. */
+__global__ void store_twice(int *words, int plainly)
+{
+    *(volatile int *)&words[COUNT] = 1;
+    __threadfence_system();
+    if (plainly)
+        words[COUNT] = 2; // stored_plainly_ahead
+    else
+        *(volatile int *)&words[COUNT] = 2;
 }
 
 static volatile int sink;
@@ -80,6 +94,10 @@ int main(int argc, char **argv)
         row_by_row<<<1, 32>>>(words), follow(words, 32, by);
     else if (!strncmp(name, "added", 5))
         add_each<<<1, 1>>>(words), follow(words, 1, by);
+    else if (!strncmp(name, "stored", 6))
+        store_twice<<<1, 1>>>(words, by), sink = words[COUNT];
+    else if (!strcmp(name, "set_behind"))
+        store_twice<<<1, 1>>>(words, 0), cudaMemsetAsync(&words[COUNT], 0, sizeof(int)), sink = words[COUNT]; // set_behind
     else if (!strncmp(name, "last", 4))
         one_by_one<<<1, 1>>>(words), follow_last(words, by);
     else

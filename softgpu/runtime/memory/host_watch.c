@@ -169,12 +169,21 @@ static bool run_string(ucontext_t *context)
     return true;
 }
 
+/** Is all that is outstanding one kernel? What comes behind one is else to be compared with what the host does before it has begun. */
+static bool kernel_alone(void)
+{
+    int kernels = 0;
+    for (const struct operation *o = runtime.queue_head; o; o = o->next)
+        kernels += o->kind == OP_KERNEL ? 1 : o->kind == OP_MARK ? 0 : 2;
+    return kernels == 1;
+}
+
 /** Also what would be late, as long as something comes to an end: only what has run is compared. And no further than to a change of what the host
  *  `loads`, an address or 0: what comes behind a signal is still to come then. */
 static void let_device_go_on(uint64_t loads)
 {
     static int found;
-    struct allocation *a = loads && found < MAX_FOUND ? shared_at(loads) : NULL;
+    struct allocation *a = loads && found < MAX_FOUND && kernel_alone() ? shared_at(loads) : NULL;
     if (a && loads - a->base < a->bytes)
         machine_look_for(runtime.machine, a->host + (loads - a->base), a->bytes - (loads - a->base));
     for (int before = runtime.queued + 1; runtime.queued && runtime.queued < before && !runtime.sticky;) {
