@@ -145,8 +145,7 @@ void machine_goes_on(struct machine *m);
 bool machine_is_stalled(const struct machine *m);
 /** The host is about to load these bytes, of up to 8: once what runs has changed them and comes to a strong access or a fence, machine_step() ends. NULL: no more. */
 void machine_look_for(struct machine *m, const uint8_t *at, uint64_t bytes);
-/** Have they changed since? */
-bool machine_has_found(const struct machine *m);
+bool machine_has_found(const struct machine *m); /**< have they changed since? */
 
 /* ---- held_clock.c ---- */
 
