@@ -65,14 +65,14 @@ static void gather_random(struct shadow *s, struct readers *rs, const struct ran
 }
 
 /** How many threads' latest reads the byte's word gets wrong. */
-static int wrong_at(struct shadow *s, const struct readers *rs, uint32_t at)
+static int wrong_at(struct shadow *s, struct readers *rs, uint32_t at)
 {
     uint32_t found[AGENTS][WARPS * LANES] = {{0}};
     struct shadow_word *c = shadow_at(s, at);
     struct readers_walk w;
     int wrong = 0;
     c = c->flags & WORD_SPLIT ? &c->bytes[at % 4] : c;
-    word_open_group((struct readers *)rs, c);
+    word_open_group(rs, c);
     if (c->read.agent && c->read.flags & EPOCH_LIST) {
         readers_walk(&w, rs, c->read.time);
         for (const struct reader *r = readers_next(&w); r; r = readers_next(&w))
