@@ -33,11 +33,13 @@ static void one_thread(int id)
 
 int main()
 {
-    std::vector<std::thread> threads;
-    for (int i = 0; i < 8; i++)
-        threads.emplace_back(one_thread, i);
-    for (auto &t : threads)
-        t.join();
+    for (int round = 0; round < 20; round++) { // which thread's wait ends first is chance
+        std::vector<std::thread> threads;
+        for (int i = 0; i < 8; i++)
+            threads.emplace_back(one_thread, i);
+        for (auto &t : threads)
+            t.join();
+    }
     CHECK(cudaGetLastError() == cudaSuccess);
     unsigned long long mine, legacy;
     OK(cudaStreamGetId(0, &mine));

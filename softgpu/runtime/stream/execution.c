@@ -333,11 +333,13 @@ void engine_execute(struct operation *op, enum give_up when)
 /* `known`: the host has waited, by the rules. */
 static cudaError_t join(struct operation *op, bool known)
 {
-    const struct operation *before = runtime.joins;
+    static int joining; /* threads that wait here, under the runtime's lock, which drive() lets go of: any of them may be the first to end */
     operation_ref(op);
-    runtime.joins = known ? op : NULL;
+    runtime.joins = known && joining == 0 ? op : NULL;
+    joining++;
     drive(op);
-    runtime.joins = before;
+    joining--;
+    runtime.joins = NULL;
     if (!runtime.sticky)
         vtime_run(UINT64_MAX, op, true);
     if (op->state == OP_DONE && (op->time.state == TIME_ENDED || op->early_mark)) {
