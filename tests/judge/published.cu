@@ -217,6 +217,42 @@ KERNEL(sense_right)
     SENSES(cuda::memory_order_acq_rel, cuda::memory_order_release, cuda::memory_order_acquire)
 }
 
+// ---- The same, and what comes of the count goes through the thread's own memory, by a generic address ----
+
+static __device__ unsigned kept(unsigned value)
+{
+    unsigned here, *at = &here;
+    asm volatile("" : "+l"(at));
+    *at = value;
+    asm volatile("" ::: "memory");
+    return *at;
+}
+#define SENSES_KEPT(arrive)                                                                                                    \
+    _Pragma("unroll 1") for (unsigned turn = 0; turn < 2; turn++)                                                             \
+    {                                                                                                                          \
+        x[turn * 8 + BID] = (int)BID + 1;                                                                                      \
+        if (kept(device_ref(flag[0]).fetch_add(1, arrive)) == GRID - 1) {                                                      \
+            device_ref(flag[0]).store(0, cuda::memory_order_relaxed);                                                          \
+            device_ref(flag[1]).store(turn + 1, cuda::memory_order_release);                                                   \
+        } else {                                                                                                               \
+            while (device_ref(flag[1]).load(cuda::memory_order_acquire) != turn + 1)                                           \
+                ;                                                                                                              \
+        }                                                                                                                      \
+        y[turn * 8 + BID] = x[turn * 8 + (BID + 1) % GRID];                                                                    \
+    }
+
+// case: sense_kept grid=3 block=1 expect=silent
+KERNEL(sense_kept)
+{
+    SENSES_KEPT(cuda::memory_order_acq_rel)
+}
+
+// case: sense_kept_releasing grid=3 block=1 expect=missing-acquire
+KERNEL(sense_kept_releasing)
+{
+    SENSES_KEPT(cuda::memory_order_release)
+}
+
 // case: sense_arrives_releasing grid=3 block=1 expect=missing-acquire
 KERNEL(sense_arrives_releasing)
 {

@@ -10,6 +10,8 @@
 
 #include "code/frame.h"
 #include "code/operands.h"
+#include "execute/access.h"
+#include "memory/windows.h"
 
 #define CELL_BYTES 64 /* no register takes less of a frame: predicates FLAG_BYTES, those of two bytes as much */
 _Static_assert(CELL_BYTES <= FLAG_BYTES && CELL_BYTES <= 2 * WARP_LANES, "each register has a cell of its own");
@@ -98,13 +100,22 @@ static void results_rest(struct depends *d, const struct warp *w, const struct i
             rest_result(d, w, o.reg, on, adds);
 }
 
+/** Does it access the thread's own memory, also where its address is a generic one? */
+static bool is_own(const struct warp *w, const struct insn *in)
+{
+    if (in->mem.space != SPACE_GENERIC || in->mem.call_slot)
+        return in->mem.space == SPACE_LOCAL || in->mem.call_slot;
+    uint64_t address = lane_address(w, in, __builtin_ctz(w->mask));
+    return generic_resolve(&address) == SPACE_LOCAL;
+}
+
 void depends_issue(struct depends *d, const struct warp *w, const struct insn *in)
 {
     event_set guard = reads(d, w, in);
     if (insn_class(in) == INSN_BRANCH || insn_class(in) == INSN_SWITCH)
         d->control |= insn_class(in) == INSN_SWITCH ? d->data : guard;
     d->decided |= guard | d->control | (insn_class(in) == INSN_CALL ? d->data : 0) | (insn_is_memory(in) ? d->address : 0);
-    bool keeps = insn_is_memory(in) && (in->mem.space == SPACE_LOCAL || in->mem.call_slot);
+    bool keeps = insn_is_memory(in) && is_own(w, in);
     if (keeps && insn_class(in) == INSN_STORE)
         d->memory |= d->data;
     event_set result = keeps ? d->data | d->memory : d->data;
