@@ -201,7 +201,15 @@ void function_tidy(struct ptx_module *m, struct ptx_function *f, int first)
     close_gaps(f);
     if (first)
         return;
-    invariants_move(m, f);
+    if (invariants_move(m, f)) { /* what is computed again may stand behind the first now */
+        enters = calloc((size_t)f->instrs.count + 1, sizeof *enters);
+        if (!enters)
+            abort();
+        find_entered(f, enters);
+        computed_again_is_copied(m, f, enters);
+        free(enters);
+        invariants_move(m, f);
+    }
     unread_copies_vanish(f, 0);
     close_gaps(f);
     branches_straighten(m, f);

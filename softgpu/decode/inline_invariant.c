@@ -272,19 +272,23 @@ static int *by(int count)
     return n;
 }
 
-void invariants_move(struct ptx_module *m, struct ptx_function *f)
+bool invariants_move(struct ptx_module *m, struct ptx_function *f)
 {
     struct invariants v = {.m = m, .f = f};
+    bool moved = false;
     if (!way_graph_find(&v.g, f))
-        return;
+        return false;
     int *all[] = {v.made = by(f->regs.count), v.into = by(f->instrs.count), v.next = by(f->instrs.count), v.last = by(v.g.count), v.around = by(v.g.count),
                   v.up = by(v.g.count), v.moved = by(v.g.count), v.latest = by(v.g.count)};
     find_made(&v);
     copies_are_named(&v);
     find_loops(&v);
     choose_loops(&v);
+    for (int b = 0; b < v.g.count; b++)
+        moved |= v.moved[b] >= 0;
     move(&v);
     way_graph_free(&v.g);
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);
+    return moved;
 }

@@ -48,8 +48,8 @@ const char *label_here(struct ptx_module *m, struct ptx_function *f, int at);
 bool instr_can_be_had(const struct ptx_function *f, const struct ptx_instr *pi);
 /** May one register stand where one of the other type does? */
 bool registers_alike(enum ptx_type a, enum ptx_type b);
-/** What stays the same in all turns of a loop is made before it, and a copy is used under the name of what it was made of. */
-void invariants_move(struct ptx_module *m, struct ptx_function *f);
+/** What stays the same in all turns of a loop is made before it, and a copy is used under the name of what it was made of. @return has anything moved? */
+bool invariants_move(struct ptx_module *m, struct ptx_function *f);
 /** Is there one that leads to the very next instruction? */
 bool branches_to_next(const struct ptx_function *f);
 /** It is none any more; function_tidy() closes the gap. */

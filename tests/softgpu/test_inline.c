@@ -275,7 +275,31 @@ static void test_invariant(void)
     module_free(m);
 }
 
+/* What a loop makes as it was made before the loop is that: a look and the swaps behind it have one address. Not so where it hangs on what has changed since. */
+static void test_made_before_the_loop(void)
+{
+    static const char text[] = ".visible .entry h(.param .u64 out)\n"
+                               "{\n.reg .pred %%p<2>; .reg .b32 %%r<9>; .reg .b64 %%d<9>;\nld.param.u64 %%d1, [out];\nmov.u32 %%r1, %%tid.x;\n"
+                               "mul.wide.u32 %%d2, %%r1, 4;\nadd.s64 %%d3, %%d1, %%d2;\nld.u32 %%r2, [%%d3];\n%s"
+                               "L:\nmul.wide.u32 %%d4, %s, 4;\nadd.s64 %%d5, %%d1, %%d4;\nadd.s32 %%r3, %%r2, 1;\n"
+                               "atom.cas.b32 %%r4, [%%d5], %%r2, %%r3;\nsetp.ne.s32 %%p1, %%r4, %%r2;\nmov.u32 %%r2, %%r4;\n@%%p1 bra L;\nret;\n}\n";
+    for (int changed = 0; changed < 2; changed++) {
+        char turns[sizeof text + 64];
+        snprintf(turns, sizeof turns, text, changed ? "mov.u32 %r5, %ntid.x;\n" : "", changed ? "%r5" : "%r1");
+        struct ptx_module *m = parsed_with("sm_75, debug", turns);
+        calls_inline(m, false);
+        const struct ptx_function *h = &m->functions.data[0];
+        const char *looks = NULL, *swaps = h->instrs.data[first_of(h, "atom")].operands[1].element[0].name;
+        for (int i = 0; i < first_of(h, "atom"); i++)
+            if (!strcmp(h->instrs.data[i].mnemonic, "ld"))
+                looks = h->instrs.data[i].operands[1].element[0].name;
+        CU_ASSERT_PTR_NOT_NULL_FATAL(looks);
+        CU_ASSERT_EQUAL(!strcmp(looks, swaps), !changed);
+        module_free(m);
+    }
+}
+
 UNIT_MAIN("inline", {"all", test_all}, {"parameters", test_parameters}, {"library only", test_library_only},
           {"not for debugging", test_not_for_debugging}, {"in haste", test_in_haste},
           {"computed again", test_computed_again}, {"known", test_known}, {"all of three", test_all_of_three},
-          {"returned", test_returned}, {"invariant", test_invariant})
+          {"returned", test_returned}, {"invariant", test_invariant}, {"made before the loop", test_made_before_the_loop})
