@@ -86,7 +86,7 @@ static bool is_on_the_way(const struct insn *in, const struct carried *value)
         return false;
     if (insn_class(in) == INSN_COMPUTE)
         return !in->op->flags;
-    return insn_class(in) == INSN_LOAD && in->mem.count == 1 && in->mem.bytes <= 8 && in->mem.space != SPACE_LOCAL &&
+    return insn_class(in) == INSN_LOAD && in->mem.count == 1 && in->mem.bytes <= 8 && in->mem.space != SPACE_LOCAL && in->mem.space != SPACE_PARAM && !in->mem.cluster &&
            !(in->mem.address_bytes && carried_in(value, in->src[0]));
 }
 

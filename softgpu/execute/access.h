@@ -90,6 +90,13 @@ static inline uint8_t *global_host_any(struct worker *k, uint64_t address, uint6
     return host;
 }
 
+/** As global_host_any(), of constant memory, too. */
+static inline uint8_t *global_host_or_constant(struct worker *k, uint64_t address, uint64_t bytes)
+{
+    uint8_t *host = global_host(k, address, bytes);
+    return host ? host : global_host_slow(k, address, bytes);
+}
+
 /**
  * Called after a strong load or an atomic: a loop that gets the same value from the same place again
  * waits for somebody, and burns its fuel faster. The first lane stands for all.

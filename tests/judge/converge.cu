@@ -251,6 +251,51 @@ KERNEL(look_counts_by_later_load)
     }
 }
 
+// The same held against what stands in constant memory, or in the thread's own.
+extern "C" __constant__ unsigned look_bounds[8] = {1000, 1001, 900, 901, 800, 801, 700, 701};
+static __device__ unsigned constant_bound(unsigned i)
+{
+    unsigned bound;
+    asm volatile("{ .reg .u64 at; mov.u64 at, look_bounds; add.s64 at, at, %1; ld.const.u32 %0, [at]; }" : "=r"(bound) : "l"(4ull * i) : "memory");
+    return bound;
+}
+static __device__ unsigned own_bound(const unsigned *own)
+{
+    unsigned bound;
+    asm volatile("ld.u32 %0, [%1];" : "=r"(bound) : "l"(own) : "memory");
+    return bound;
+}
+#define LOOKS_AT_BOUND(bound, counts)                                                                                          \
+    do {                                                                                                                       \
+        unsigned own = 1000 - BID * 100 + TID, first = BID & 1;                                                                \
+        asm volatile("" : : "l"(&own) : "memory");                                                                             \
+        for (unsigned turn = 0; turn < 2; turn++) {                                                                            \
+            unsigned there = LD("relaxed.gpu", &flag[first ^ turn]), mine = bound;                                             \
+            if (there < mine) {                                                                                                \
+                atomicMax(&flag[first ^ turn], mine);                                                                          \
+                counts;                                                                                                        \
+            }                                                                                                                  \
+        }                                                                                                                      \
+    } while (0)
+
+// case: look_spares_by_constant grid=4 block=2 schedules=10 expect=silent
+KERNEL(look_spares_by_constant)
+{
+    LOOKS_AT_BOUND(constant_bound(GID), (void)0);
+}
+
+// case: look_spares_by_own grid=4 block=2 schedules=10 expect=silent
+KERNEL(look_spares_by_own)
+{
+    LOOKS_AT_BOUND(own_bound(&own), (void)0);
+}
+
+// case: look_counts_by_own grid=4 block=2 schedules=10 expect=ordering:any
+KERNEL(look_counts_by_own)
+{
+    LOOKS_AT_BOUND(own_bound(&own), atomicAdd((unsigned *)&x[0], 1u));
+}
+
 // More than was looked for: a stale look raises what stands there.
 // case: look_raises_more grid=4 block=2 schedules=10 expect=ordering:any@1@2
 KERNEL(look_raises_more)
