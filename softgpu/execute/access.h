@@ -78,7 +78,7 @@ static inline uint8_t *global_host(struct worker *k, uint64_t address, uint64_t 
     return NULL;
 }
 
-/** As global_host(), after looking the address up and caching what is found. */
+/** As global_host(), of constant memory, too, after looking the address up and caching what else is found. */
 uint8_t *global_host_slow(struct worker *k, uint64_t address, uint64_t bytes);
 
 /** As global_host(), of another allocation than the last one, too; NULL also for what is never cached. */
@@ -88,13 +88,6 @@ static inline uint8_t *global_host_any(struct worker *k, uint64_t address, uint6
     if (__builtin_expect(!host, 0) && global_host_slow(k, address, bytes))
         host = global_host(k, address, bytes);
     return host;
-}
-
-/** As global_host_any(), of constant memory, too. */
-static inline uint8_t *global_host_or_constant(struct worker *k, uint64_t address, uint64_t bytes)
-{
-    uint8_t *host = global_host(k, address, bytes);
-    return host ? host : global_host_slow(k, address, bytes);
 }
 
 /**

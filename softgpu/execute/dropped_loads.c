@@ -203,7 +203,7 @@ static const uint8_t *stands_at(const struct warp *w, const struct insn *in, int
         return address < b->shared_bytes && bytes <= b->shared_bytes - address ? b->shared + address : NULL;
     if (space == SPACE_LOCAL)
         return address < w->local_top[lane] && bytes <= w->local_top[lane] - address ? w->local + (size_t)lane * w->local_stride + address : NULL;
-    return space == SPACE_GLOBAL || space == SPACE_CONST ? global_host_or_constant(w->worker, address, bytes) : NULL;
+    return space == SPACE_GLOBAL || space == SPACE_CONST ? global_host_slow(w->worker, address, bytes) : NULL;
 }
 
 /** A load on the way gets what stands there now. */

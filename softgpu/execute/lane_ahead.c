@@ -62,7 +62,7 @@ static const uint8_t *bytes_at(const struct ahead *a, const struct insn *in, uin
         return NULL;
     switch (space) {
     case SPACE_GLOBAL: case SPACE_CONST:
-        return global_host_or_constant(a->w->worker, address, bytes);
+        return global_host_slow(a->w->worker, address, bytes);
     case SPACE_SHARED:
         return address < b->shared_bytes && bytes <= b->shared_bytes - address ? b->shared + address : NULL;
     case SPACE_PARAM:
