@@ -28,6 +28,17 @@ uint8_t *global_host_slow(struct worker *k, uint64_t address, uint64_t bytes)
     return host + (address - a->base);
 }
 
+const uint8_t *access_peek(const struct warp *w, enum ptx_space space, uint64_t address, uint64_t bytes)
+{
+    const struct block *b = w->block;
+    if (space == SPACE_SHARED)
+        return address < b->shared_bytes && bytes <= b->shared_bytes - address ? b->shared + address : NULL;
+    if (space != SPACE_GLOBAL && space != SPACE_CONST)
+        return NULL;
+    const uint8_t *host = global_host(w->worker, address, bytes);
+    return host ? host : global_host_slow(w->worker, address, bytes);
+}
+
 /** The instruction cannot access `facts.bytes` bytes there. @return false */
 static bool refuse(struct warp *w, const struct insn *in, int lane, enum finding_cause cause, enum ptx_space space,
                    uint64_t address, struct fault_facts facts)

@@ -81,6 +81,10 @@ static inline uint8_t *global_host(struct worker *k, uint64_t address, uint64_t 
 /** As global_host(), of constant memory, too, after looking the address up and caching what else is found. */
 uint8_t *global_host_slow(struct worker *k, uint64_t address, uint64_t bytes);
 
+/** What stands at an address of the space, which is no generic one, for who looks unseen: of global and constant memory and the block's shared memory. NULL: nothing is there, or
+ *  it is another space. */
+const uint8_t *access_peek(const struct warp *w, enum ptx_space space, uint64_t address, uint64_t bytes);
+
 /** As global_host(), of another allocation than the last one, too; NULL also for what is never cached. */
 static inline uint8_t *global_host_any(struct worker *k, uint64_t address, uint64_t bytes)
 {

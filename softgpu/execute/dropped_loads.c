@@ -196,14 +196,11 @@ uint32_t lanes_throwing_away(struct warp *w, const struct insn *load)
 /** What stands now where the lane's load leads; NULL: nothing that is followed. */
 static const uint8_t *stands_at(const struct warp *w, const struct insn *in, int lane)
 {
-    const struct block *b = w->block;
     uint64_t address = lane_address(w, in, lane), bytes = in->mem.bytes;
     enum ptx_space space = in->mem.space == SPACE_GENERIC ? generic_resolve(&address) : in->mem.space;
-    if (space == SPACE_SHARED)
-        return address < b->shared_bytes && bytes <= b->shared_bytes - address ? b->shared + address : NULL;
     if (space == SPACE_LOCAL)
         return address < w->local_top[lane] && bytes <= w->local_top[lane] - address ? w->local + (size_t)lane * w->local_stride + address : NULL;
-    return space == SPACE_GLOBAL || space == SPACE_CONST ? global_host_slow(w->worker, address, bytes) : NULL;
+    return access_peek(w, space, address, bytes);
 }
 
 /** A load on the way gets what stands there now. */

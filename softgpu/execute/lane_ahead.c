@@ -55,21 +55,14 @@ static bool passes_guard(const struct ahead *a, const struct insn *in)
 /** What the lane's access leads to; NULL: nothing that is followed. */
 static const uint8_t *bytes_at(const struct ahead *a, const struct insn *in, uint64_t address)
 {
-    const struct block *b = a->w->block;
-    unsigned bytes = in->mem.bytes;
+    const struct grid *g = a->w->block->grid;
+    unsigned bytes = in->mem.bytes, params = g->config.kernel->param_bytes;
     enum ptx_space space = in->mem.space == SPACE_GENERIC ? generic_resolve(&address) : in->mem.space;
     if (address % bytes)
         return NULL;
-    switch (space) {
-    case SPACE_GLOBAL: case SPACE_CONST:
-        return global_host_slow(a->w->worker, address, bytes);
-    case SPACE_SHARED:
-        return address < b->shared_bytes && bytes <= b->shared_bytes - address ? b->shared + address : NULL;
-    case SPACE_PARAM:
-        return address < b->grid->config.kernel->param_bytes && bytes <= b->grid->config.kernel->param_bytes - address ? b->grid->params + address : NULL;
-    default:
-        return NULL;
-    }
+    if (space == SPACE_PARAM)
+        return address < params && bytes <= params - address ? g->params + address : NULL;
+    return access_peek(a->w, space, address, bytes);
 }
 
 /** A write, or an atomic that may change nothing. */
