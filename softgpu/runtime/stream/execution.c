@@ -333,12 +333,9 @@ void engine_execute(struct operation *op, enum give_up when)
 /* `known`: the host has waited, by the rules. */
 static cudaError_t join(struct operation *op, bool known)
 {
-    static int joining; /* threads that wait here, under the runtime's lock, which drive() lets go of: any of them may be the first to end */
     operation_ref(op);
-    runtime.joins = known && joining == 0 ? op : NULL;
-    joining++;
+    runtime.joins = known && !runtime.waiting ? op : NULL; /* of several that wait any may be the first to end: drive() lets go of the runtime's lock */
     drive(op);
-    joining--;
     runtime.joins = NULL;
     if (!runtime.sticky)
         vtime_run(UINT64_MAX, op, true);
