@@ -53,15 +53,26 @@ static bool coordinates_fit(struct decoder *d, const struct ptx_operand *o, cons
     return vector && image_is_layered(x) ? operand_is(d, &o->element[0], PTX_NONE) : vector_is(d, o, wanted, true);
 }
 
+static bool reference_refused(struct decoder *d)
+{
+    return decode_fail(d, "texture and surface references are not supported: objects took their place");
+}
+
+/** An object's handle, in a register of 64 bits. */
+static bool decode_object(struct decoder *d, const struct ptx_operand *o, uint32_t *reg)
+{
+    if (o->kind != OPERAND_REG)
+        return reference_refused(d);
+    return operand_source(d, o, 8, reg) && operand_is(d, o, PTX_U64);
+}
+
 /** `[object, coordinates]` */
 static bool decode_place(struct decoder *d, const struct ptx_operand *o, struct image_desc *x, enum ptx_type wanted)
 {
     if (o->kind != OPERAND_ADDRESS || o->count != 2 || o->offset)
         return decode_fail(d, "an object with coordinates is expected: a sampler of its own is not supported");
-    if (o->element[0].kind != OPERAND_REG)
-        return decode_fail(d, "texture and surface references are not supported: objects took their place");
     bool layered = image_is_layered(x);
-    return operand_source(d, &o->element[0], 8, &x->reg[IMAGE_HANDLE]) && operand_is(d, &o->element[0], PTX_U64) &&
+    return decode_object(d, &o->element[0], &x->reg[IMAGE_HANDLE]) &&
            (!layered || decode_parts(d, &o->element[1], 0, 1, &x->reg[IMAGE_LAYER])) &&
            decode_parts(d, &o->element[1], layered, (int)image_dimensions(x), &x->reg[IMAGE_COORDINATE]) &&
            coordinates_fit(d, &o->element[1], x, wanted);
@@ -301,9 +312,7 @@ bool decode_query(struct decoder *d, const struct ptx_instr *pi, struct insn *in
     const struct ptx_operand *o = &pi->operands[1];
     if (o->kind != OPERAND_ADDRESS || o->count != 1 || o->offset)
         return decode_fail(d, "an object is expected");
-    if (o->element[0].kind != OPERAND_REG)
-        return decode_fail(d, "texture and surface references are not supported: objects took their place");
-    return operand_source(d, &o->element[0], 8, &in->src[0]) && operand_is(d, &o->element[0], PTX_U64) &&
+    return decode_object(d, &o->element[0], &in->src[0]) &&
            (!level || (operand_source(d, &pi->operands[2], 4, &in->src[1]) && operand_is(d, &pi->operands[2], PTX_NONE)));
 }
 
@@ -314,6 +323,6 @@ bool decode_istypep(struct decoder *d, const struct ptx_instr *pi, struct insn *
     if (modifier_of(&m, "texref samplerref surfref") < 0 || !modifiers_end(d, &m))
         return decode_fail_form(d, pi);
     return operand_count(d, pi, 2, 2) && operand_result(d, &pi->operands[0], WIDTH_PRED, &in->dst) &&
-           (pi->operands[1].kind == OPERAND_REG || pi->operands[1].kind == OPERAND_INT || decode_fail(d, "texture and surface references are not supported: objects took their place")) &&
+           (pi->operands[1].kind == OPERAND_REG || pi->operands[1].kind == OPERAND_INT || reference_refused(d)) &&
            operand_source(d, &pi->operands[1], 8, &in->src[0]) && operand_is(d, &pi->operands[1], PTX_U64);
 }

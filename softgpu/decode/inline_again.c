@@ -147,9 +147,10 @@ static int computed_at(const struct ptx_function *f, const struct values *v, int
     return -1;
 }
 
-void computed_again_is_copied(struct ptx_module *m, struct ptx_function *f, const bool *enters)
+bool computed_again_is_copied(struct ptx_module *m, struct ptx_function *f, const bool *enters)
 {
     struct values v = values_new(f->regs.count);
+    bool copied = false;
     int since = 0;
     for (int i = 0; i < f->instrs.count; i++) {
         struct ptx_instr *pi = &f->instrs.data[i];
@@ -159,12 +160,14 @@ void computed_again_is_copied(struct ptx_module *m, struct ptx_function *f, cons
             int at = computed_at(f, &v, i - MOST_LOOKED_AT > since ? i - MOST_LOOKED_AT : since, i);
             if (at >= 0) {
                 becomes_copy(m, f, pi, &f->instrs.data[at]);
+                copied = true;
                 v.copy_of[pi->operands[0].reg] = pi->operands[1].reg;
                 v.copied[pi->operands[0].reg] = i;
             }
         }
-        if (pi->operand_count && !instr_is(pi, "st") && !instr_is(pi, "red"))
+        if (pi->operand_count && !instr_only_reads(pi))
             note_results(v.written, &pi->operands[0], i);
     }
     values_free(&v);
+    return copied;
 }

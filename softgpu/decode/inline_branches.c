@@ -40,7 +40,7 @@ static void find_listed(const struct ptx_function *f, const struct name_table *l
             note_target(labels, listed, f->branch_targets.data[i].targets.data[k]);
 }
 
-void find_entered(const struct ptx_function *f, bool *enters)
+static void find_entered(const struct ptx_function *f, bool *enters)
 {
     struct name_table labels = labels_of(f);
     for (int i = 0; i < f->instrs.count; i++)
@@ -48,6 +48,15 @@ void find_entered(const struct ptx_function *f, bool *enters)
             note_target(&labels, enters, f->instrs.data[i].operands[0].name);
     find_listed(f, &labels, enters);
     free(labels.entries);
+}
+
+bool *entered_of(const struct ptx_function *f)
+{
+    bool *enters = calloc((size_t)f->instrs.count + 1, sizeof *enters);
+    if (!enters)
+        abort();
+    find_entered(f, enters);
+    return enters;
 }
 
 static void count_operands(const struct ptx_function *f, int *reads, const struct ptx_operand *o, int count)
@@ -85,7 +94,7 @@ static bool is_branch(const struct ptx_instr *pi)
 struct ways {
     struct ptx_module *m;
     struct ptx_function *f;
-    bool *enters;  /**< find_entered() */
+    bool *enters;  /**< entered_of() */
     int *target;   /**< where the branch leads; -1: it is none, or leads nowhere */
     int *reads, *writes; /**< by register: count_reads(); instructions that write it */
 };

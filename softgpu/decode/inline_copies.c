@@ -183,14 +183,22 @@ static void close_gaps(struct ptx_function *f)
     free(place);
 }
 
+/** What moves before a loop may be there already, and is a copy then, which names what it is. */
+static void loops_settle(struct ptx_module *m, struct ptx_function *f)
+{
+    if (!invariants_move(m, f))
+        return;
+    bool *enters = entered_of(f), copied = computed_again_is_copied(m, f, enters);
+    free(enters);
+    if (copied)
+        invariants_move(m, f);
+}
+
 void function_tidy(struct ptx_module *m, struct ptx_function *f, int first)
 {
-    bool *enters = calloc((size_t)f->instrs.count + 1, sizeof *enters);
-    if (!enters)
-        abort();
     if (!first)
         branches_straighten(m, f);
-    find_entered(f, enters);
+    bool *enters = entered_of(f);
     copies_are_seen_through(f, enters);
     if (!first) {
         computed_again_is_copied(m, f, enters);
@@ -201,15 +209,7 @@ void function_tidy(struct ptx_module *m, struct ptx_function *f, int first)
     close_gaps(f);
     if (first)
         return;
-    if (invariants_move(m, f)) { /* what is computed again may stand behind the first now */
-        enters = calloc((size_t)f->instrs.count + 1, sizeof *enters);
-        if (!enters)
-            abort();
-        find_entered(f, enters);
-        computed_again_is_copied(m, f, enters);
-        free(enters);
-        invariants_move(m, f);
-    }
+    loops_settle(m, f);
     unread_copies_vanish(f, 0);
     close_gaps(f);
     branches_straighten(m, f);

@@ -8,7 +8,7 @@
 
 #include "decode/inline_parts.h"
 
-static int *numbers(int count, int value)
+int *numbers_new(int count, int value)
 {
     int *n = malloc(((size_t)count + 1) * sizeof *n);
     if (!n)
@@ -50,7 +50,7 @@ static void next_of(const struct way_graph *g, const struct ptx_function *f, int
 /** The blocks in the order in which ways to them come last, from the end of `list` on. @return how many are reached */
 static int find_turns(struct way_graph *g, const struct ptx_function *f, int *list)
 {
-    int *open = numbers(g->count, 0), *done = numbers(g->count, 0), depth = 0, place = g->count, next[2];
+    int *open = numbers_new(g->count, 0), *done = numbers_new(g->count, 0), depth = 0, place = g->count, next[2];
     for (open[depth++] = 0, g->turn[0] = 0; depth;) {
         int block = open[depth - 1];
         if (done[block] == 2) {
@@ -105,7 +105,7 @@ static void find_above(struct way_graph *g, const struct ptx_function *f, const 
 /** Numbers the blocks so that those whose ways all pass a block come behind it in one piece. */
 static void find_pieces(struct way_graph *g, const int *list, int count)
 {
-    int *next = numbers(g->count, 0);
+    int *next = numbers_new(g->count, 0);
     for (int i = count - 1; i >= 0; i--) {
         g->size[list[i]]++;
         if (i)
@@ -124,14 +124,14 @@ bool way_graph_find(struct way_graph *g, const struct ptx_function *f)
 {
     if (f->branch_targets.count || !f->instrs.count)
         return false;
-    *g = (struct way_graph){.of = numbers(f->instrs.count, 0), .target = branch_targets_of(f), .first = numbers(f->instrs.count + 1, 0)};
+    *g = (struct way_graph){.of = numbers_new(f->instrs.count, 0), .target = branch_targets_of(f), .first = numbers_new(f->instrs.count + 1, 0)};
     find_blocks(g, f);
-    g->turn = numbers(g->count, -1);
-    g->above = numbers(g->count, -1);
-    int *list = numbers(g->count, 0), reached = find_turns(g, f, list);
+    g->turn = numbers_new(g->count, -1);
+    g->above = numbers_new(g->count, -1);
+    int *list = numbers_new(g->count, 0), reached = find_turns(g, f, list);
     find_above(g, f, list + g->count - reached, reached);
-    g->piece = numbers(g->count, -1);
-    g->size = numbers(g->count, 0);
+    g->piece = numbers_new(g->count, -1);
+    g->size = numbers_new(g->count, 0);
     find_pieces(g, list + g->count - reached, reached);
     free(list);
     return true;

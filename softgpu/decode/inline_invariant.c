@@ -192,9 +192,7 @@ static int loop_to_leave(const struct invariants *v, int i)
 
 static void choose_loops(struct invariants *v)
 {
-    int *order = malloc(((size_t)v->g.count + 1) * sizeof *order), count = 0;
-    if (!order)
-        abort();
+    int *order = numbers_new(v->g.count, 0), count = 0;
     for (int b = 0; b < v->g.count; b++)
         if (v->g.turn[b] >= 0)
             order[v->g.turn[b]] = b, count++;
@@ -244,9 +242,7 @@ static void move(struct invariants *v)
 {
     struct ptx_function *f = v->f;
     struct instr_list made = {0};
-    int labels = f->labels.count, label = labels, *place = malloc(((size_t)f->instrs.count + 1) * sizeof *place);
-    if (!place)
-        abort();
+    int labels = f->labels.count, label = labels, *place = numbers_new(f->instrs.count, 0);
     for (int b = 0; b < v->g.count; b++)
         if (v->moved[b] >= 0)
             lead_past(v, b, label_here(v->m, f, b));
@@ -263,23 +259,15 @@ static void move(struct invariants *v)
     free(place);
 }
 
-static int *by(int count)
-{
-    int *n = malloc(((size_t)count + 1) * sizeof *n);
-    if (!n)
-        abort();
-    memset(n, 0xff, ((size_t)count + 1) * sizeof *n);
-    return n;
-}
-
 bool invariants_move(struct ptx_module *m, struct ptx_function *f)
 {
     struct invariants v = {.m = m, .f = f};
     bool moved = false;
     if (!way_graph_find(&v.g, f))
         return false;
-    int *all[] = {v.made = by(f->regs.count), v.into = by(f->instrs.count), v.next = by(f->instrs.count), v.last = by(v.g.count), v.around = by(v.g.count),
-                  v.up = by(v.g.count), v.moved = by(v.g.count), v.latest = by(v.g.count)};
+    int *all[] = {v.made = numbers_new(f->regs.count, -1), v.into = numbers_new(f->instrs.count, -1), v.next = numbers_new(f->instrs.count, -1),
+                  v.last = numbers_new(v.g.count, -1), v.around = numbers_new(v.g.count, -1), v.up = numbers_new(v.g.count, -1),
+                  v.moved = numbers_new(v.g.count, -1), v.latest = numbers_new(v.g.count, -1)};
     find_made(&v);
     copies_are_named(&v);
     find_loops(&v);

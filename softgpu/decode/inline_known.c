@@ -135,7 +135,7 @@ bool known_past(const struct ptx_function *f, struct known *k, const struct ptx_
     if (!pi->operand_count)
         return false;
     bool found = pi->guard < 0 && pi->operands[0].kind == OPERAND_REG && !pi->operands[0].part && result_of(k, pi, &value);
-    if (!instr_is(pi, "st") && !instr_is(pi, "red"))
+    if (!instr_only_reads(pi))
         forget_results(k, &pi->operands[0]);
     if (found)
         know(k, pi->operands[0].reg, value & mask_of(f->regs.data[pi->operands[0].reg].type));

@@ -36,8 +36,8 @@ static inline bool instr_only_reads(const struct ptx_instr *pi)
 void slots_become_registers(struct ptx_module *m, struct ptx_function *f);
 /** Takes away what only code for debugging has; `first`: registers below it, and branches, are left as they are, unless it is 0. */
 void function_tidy(struct ptx_module *m, struct ptx_function *f, int first);
-/** What has been computed on the way, from what is there still, is copied from where that stands; `enters`: find_entered(). */
-void computed_again_is_copied(struct ptx_module *m, struct ptx_function *f, const bool *enters);
+/** What has been computed on the way, from what is there still, is copied from where that stands; `enters`: entered_of(). @return was there any? */
+bool computed_again_is_copied(struct ptx_module *m, struct ptx_function *f, const bool *enters);
 /** Branches lead where they end up. */
 void branches_straighten(struct ptx_module *m, struct ptx_function *f);
 /** By instruction, and one more: where its branch leads; -1: it is none, or leads nowhere. The caller frees it. */
@@ -54,8 +54,10 @@ bool invariants_move(struct ptx_module *m, struct ptx_function *f);
 bool branches_to_next(const struct ptx_function *f);
 /** It is none any more; function_tidy() closes the gap. */
 void instruction_vanishes(struct ptx_instr *pi);
-/** Notes the instructions to which a branch may lead; by instruction, and one more. */
-void find_entered(const struct ptx_function *f, bool *enters);
+/** By instruction, and one more: may a branch lead there? The caller frees it. */
+bool *entered_of(const struct ptx_function *f);
+/** So many numbers, and one more, that are all `value`. The caller frees them. */
+int *numbers_new(int count, int value);
 /** Notes at which instruction the operand's registers are written. */
 void note_results(int *written, const struct ptx_operand *o, int at);
 /** Counts the instruction's reads of each register: a copy's result is none, any other's is taken for one. */
