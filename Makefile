@@ -258,8 +258,8 @@ selected = $(if $(ONLY),$(sort $(foreach o,$(subst $(comma), ,$(ONLY)),$(foreach
 
 .PHONY: test check format-check layers-check setup help clean
 # The + keeps make from holding the output back until the end.
-test: all $(call selected,$(UNIT_BIN))  ## build and run the tests; ONLY=pattern for those that match; FULL=1 with every variant
-	+@BUILD=$(BUILD) FULL=$(FULL) tests/run.sh $(call selected,$(UNIT_BIN) $(TEST_SCRIPTS))
+test: all $(call selected,$(UNIT_BIN))  ## build and run the tests; ONLY=pattern for those that match; PART=all: CI's, not everyday's; FULL=1 with every variant
+	+@BUILD=$(BUILD) FULL=$(FULL) PART=$(PART) tests/run.sh $(call selected,$(UNIT_BIN) $(TEST_SCRIPTS))
 
 # A build of its own: what is linked needs the sanitizers, too, so they go with the compilers' names.
 .PHONY: sanitize sanitized
@@ -276,7 +276,7 @@ sanitized: softgpu grader $(foreach lab,$(KERNEL_LABS),$(call harness_of,$(lab))
 valgrind: softgpu $(call selected,$(UNIT_BIN))  ## the C tests under valgrind, but for what it cannot do; ONLY=pattern
 	+@BUILD=$(BUILD) tests/valgrind.sh $(call selected,$(UNIT_BIN))
 
-check: format-check layers-check  ## what CI runs: warnings are errors, format, includes, tests, course
+check: format-check layers-check  ## before you commit: warnings are errors, format, includes, tests; PART=all: before you send
 	$(MAKE) CFLAGS='$(CFLAGS) -Werror' test
 
 layers-check:

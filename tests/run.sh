@@ -5,7 +5,9 @@
 #                              UNDER='valgrind …' for C tests)
 #
 # Everyday, labs are tested with one variant of each sort and fewer seeds, and what nvcc made of the same source before is
-# taken; scripts say at their head what FULL=1 adds.
+# taken; scripts say at their head what FULL=1 adds. And of what takes long a sixth is tested: of large suites every sixth case
+# (part.sh), of the programs and scripts in turns.txt every sixth, another sixth after each commit, or the one that
+# PART=2/6 says, from 0. PART=all tests all, as CI and FULL=1 do.
 # A CUnit program counts its tests; a script that ends with 'N passed, N failed' counts those, any
 # other counts as one. Each line ends with seconds of wall time and of CPU time. Output goes to
 # BUILD/tests/NAME.log and is shown for what failed. Exit status 1 when anything failed or nothing
@@ -16,7 +18,9 @@ TIMEOUT=${TIMEOUT:-1800}
 FULL=${FULL:-0}
 UNDER=${UNDER:-}
 SOFTGPU_CACHE=off # what tests make is not for the user's folder
-export BUILD TIMEOUT FULL UNDER SOFTGPU_CACHE
+[ "$FULL" = 0 ] || PART=all
+: "${PART:=$(($(git rev-list --count HEAD 2>/dev/null || echo 0) % 6))/6}"
+export BUILD TIMEOUT FULL UNDER PART SOFTGPU_CACHE
 # What nvcc makes is kept from one everyday run to the next (tests/nvcc.sh, grader/build/kept.h).
 if [ "$FULL" = 0 ]; then
     mkdir -p "$BUILD/tests/kept"
@@ -62,10 +66,20 @@ if [ $# = 0 ]; then
     echo '0 passed, 0 failed'
     exit 1
 fi
+# Whose turn it is; what ONLY names is tested in any case.
+. "$(dirname "$0")/part.sh"
+turns=$(grep -v '^#' "$(dirname "$0")/turns.txt")
+[ -z "${ONLY:-}" ] || turns=''
+not_today=$(grep -vxFf <(part_of <<<"$turns") <<<"$turns")
+mapfile -t tests < <(printf '%s\n' "$@" | awk -v build="$BUILD/tests/" -v not_today="$not_today" '
+    BEGIN { for (n = split(not_today, name, "\n"); n; n--) skipped[name[n]] }
+    { test = $0; sub(/^tests\//, "", test); if (index(test, build) == 1) test = substr(test, length(build) + 1) }
+    !(test in skipped)')
+[ "$PART" = all ] || echo "part $PART of the large suites, $(wc -w <<<"$not_today") tests are left to other parts: PART=all tests all"
 mkdir -p "$BUILD/tests"
 find "$BUILD/tests" -name '*.log.count' -delete
 # Scripts first: they take longest.
-{ printf '%s\n' "$@" | grep '\.sh$'; printf '%s\n' "$@" | grep -v '\.sh$'; } | grep . |
+{ printf '%s\n' "${tests[@]}" | grep '\.sh$'; printf '%s\n' "${tests[@]}" | grep -v '\.sh$'; } | grep . |
     xargs -r -d '\n' -n 1 -P "${JOBS:-$(nproc)}" bash -c 'run_one "$0"'
 
 find "$BUILD/tests" -name '*.log.count' -exec cat {} + |

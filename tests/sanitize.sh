@@ -16,7 +16,7 @@ nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc "$PWD/.cuda/bin/nvcc" 2>/d
 # A program of ours may fill memory to its bound, and has handlers of its own.
 asan=exitcode=99:handle_segv=0:handle_sigill=0:handle_sigfpe=0:allocator_may_return_null=1:detect_stack_use_after_return=0
 export ASAN_OPTIONS=$asan:detect_leaks=0:log_path=$reports/asan UBSAN_OPTIONS=print_stacktrace=1:log_path=$reports/ubsan
-export BUILD FULL=0
+export BUILD FULL=0 PART=all
 
 # A folder like the toolkit's, for tests/nvcc.sh to find.
 plain=$(cd "$BUILD/tests" && pwd)/cuda

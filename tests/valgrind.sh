@@ -14,5 +14,5 @@ cd "$(dirname "$0")/.." || exit 1
 mapfile -t programs < <(printf '%s\n' "$@" | grep -v '/test_\(memory\|numerics_approx\|numerics_convert\|numerics_real\|alu_compiled\|child\)$')
 [ ${#programs[@]} -gt 0 ] || { echo "valgrind: none of these can run under it"; exit 1; }
 ulimit -v 50000000
-export UNDER="valgrind -q --error-exitcode=9 --suppressions=$PWD/tests/valgrind.supp" TIMEOUT=${TIMEOUT:-7200}
+export UNDER="valgrind -q --error-exitcode=9 --suppressions=$PWD/tests/valgrind.supp" TIMEOUT=${TIMEOUT:-7200} PART=all
 exec tests/run.sh "${programs[@]}"

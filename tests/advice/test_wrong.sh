@@ -14,6 +14,7 @@ cd "$(dirname "$0")/../.." || exit 1
 out=$BUILD/tests/advice_wrong
 mkdir -p "$out"
 . tests/advice/edits.sh
+. tests/part.sh
 
 graded() { # LAB FILE REPORT
     timeout 120 "${GRADE:-$BUILD/bin/grade}" "$1" --file "$2" --seed 1 --format json --output "$3" >/dev/null 2>&1
@@ -55,7 +56,8 @@ for lab in ${ADVICE_LABS:-}; do
     done
 done
 if [ $# -eq 0 ]; then
-    set -- lab01/lockstep lab00/no_barrier_in_loop lab00/block_atomic lab02/device_no_sender_barrier lab03/no_release lab03/no_acquire lab03/no_flag_barrier lab04/push_no_release lab04/take_no_acquire lab04/split_no_barrier
+    # shellcheck disable=SC2046 # names
+    set -- $(printf '%s\n' lab01/lockstep lab00/no_barrier_in_loop lab00/block_atomic lab02/device_no_sender_barrier lab03/no_release lab03/no_acquire lab03/no_flag_barrier lab04/push_no_release lab04/take_no_acquire lab04/split_no_barrier | part_of)
 fi
 
 advised=0 mended=0 wrong=0

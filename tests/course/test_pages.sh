@@ -9,6 +9,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 : "${BUILD:=build}"
+. tests/part.sh
 AWESOME=/usr/share/doxygen-awesome-css
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -68,7 +69,8 @@ for line in sys.stdin:
     mapfile -t written < <(printf '%s\n' "${site[@]}" | grep -vE '/(dir_|struct|union)[^/]*\.html$|_8(c|h|def|sh|cu)(_source)?\.html$')
     mapfile -t made < <(printf '%s\n' "${site[@]}" | grep -vxFf <(printf '%s\n' "${written[@]}") |
         sample $((${FULL:-0} ? 1 : 20)))
-    pages+=("${written[@]}" "${made[@]}")
+    mapfile -t looked_at < <(printf '%s\n' "${written[@]}" "${made[@]}" | part_of)
+    pages+=("${looked_at[@]}")
     shows_markdown() { [ -n "$(python3 tests/course/pages/markdown_as_text.py "$@" | tee "$work/shown")" ]; }
     printf '<div class="contents">said *"so"*, with `code`</div><!-- contents -->' >"$work/marks.html"
     check 'Markdown that is shown as text is not found' shows_markdown "$work/marks.html"

@@ -10,12 +10,13 @@
 set -eu
 cd "$(dirname "$0")/../.."
 BUILD=${BUILD:-build}
+. tests/nvcc.sh || exit 1
+. tests/part.sh
 OUT=${JUDGE_OUT:-$BUILD/tests/judge}
 SRC=tests/judge
-FILES=${JUDGE_FILES:-$(echo "$SRC"/*.cu)}
+FILES=$(printf '%s\n' ${JUDGE_FILES:-"$SRC"/*.cu} | part_of)
 export JUDGE_NVCC=${JUDGE_NVCC:--lineinfo}
 
-. tests/nvcc.sh || exit 1
 cuda=${nvcc%/bin/nvcc}
 mkdir -p "$OUT"
 

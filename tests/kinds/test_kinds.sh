@@ -18,6 +18,7 @@ cd "$(dirname "$0")/../.." || exit 1
 out=$BUILD/tests/kinds
 mkdir -p "$out"
 . tests/nvcc.sh || exit 1
+. tests/part.sh
 passed=0 failed=0 first=${KINDS_FIRST:-1}
 
 # Cases are many and short: nothing below starts a process but the case itself.
@@ -93,7 +94,7 @@ judge() { # SOURCE PROGRAM: the architecture has turn `turn` of `turns`. Two cas
     done
 }
 
-for source in tests/kinds/${KINDS_ONLY:-*}.cu; do
+for source in $(printf '%s\n' tests/kinds/${KINDS_ONLY:-*}.cu | part_of); do
     program=$out/$(basename "$source" .cu)
     arches=$(sed -n 's|^// arch ||p' "$source")
     turn=0 turns=$(wc -w <<<"${arches:-compute_75}")
@@ -108,6 +109,7 @@ done
 [ -n "${KINDS_ONLY:-}" ] && { echo "$passed passed, $failed failed"; exit $((failed > 0)); }
 
 # What has been found is on disk although the program is killed.
+[ -x "$out/killed" ] || kept_nvcc -g -gencode arch=compute_75,code=compute_75 -lineinfo -cudart shared -o "$out/killed" tests/kinds/killed.cu || exit 1
 "$BUILD/bin/softgpu" --check all --json "$out/killed.jsonl" "$out/killed" >/dev/null 2>&1
 if grep -q '"kind":"data-race"' "$out/killed.jsonl"; then
     passed=$((passed + 1))

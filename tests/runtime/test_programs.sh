@@ -8,6 +8,7 @@ cd "$(dirname "$0")/../.." || exit 1
 mkdir -p "$BUILD/tests/runtime" && out=$(readlink -f "$BUILD")/tests/runtime
 lib=$(readlink -f "$BUILD")/lib
 . tests/nvcc.sh || exit 1
+. tests/part.sh
 passed=0 failed=0
 ok() { echo "ok   $*"; passed=$((passed + 1)); }
 fail() { echo "FAIL $*"; failed=$((failed + 1)); }
@@ -23,21 +24,29 @@ compile() {
 toolkit=$(dirname "$(dirname "$(readlink -f "$nvcc")")")/lib64 # for NVRTC
 run() { LD_LIBRARY_PATH=$lib:$toolkit timeout "${SECONDS_EACH:-60}" "$@"; }
 
-build_all() {
-    local f running=0
-    for f in tests/runtime/*.cu; do
+# Everyday some of the programs are tried (tests/part.sh), in each of the ways below.
+mapfile -t names < <(printf '%s\n' tests/runtime/*.cu | sed 's|.*/||; s|\.cu$||' | part_of)
+today() { [[ " ${names[*]} " == *" $1 "* ]]; } # NAME
+
+build() { # NAME…
+    local name running=0
+    for name in "$@"; do
         # shellcheck disable=SC2046
-        compile "$out/$(basename "$f" .cu)" "$f" $(sed -n 's|^// nvcc: ||p' "$f") &
+        compile "$out/$name" "tests/runtime/$name.cu" $(sed -n 's|^// nvcc: ||p' "tests/runtime/$name.cu") &
         running=$((running + 1))
         [ $((running % $(nproc))) -eq 0 ] && wait
     done
     wait
 }
 
+# turn NUMBER COMMAND…: what is no list of programs, everyday if it is that number's turn
+turn() { ! in_part "$1" || "${@:2}"; }
+
 # try NAME [ENVIRONMENT…]: the program in that environment, twice where the output must repeat
 try() {
     local name=$1 f=tests/runtime/$1
     shift
+    today "$name" || return 0
     run env "$@" "$out/$name" >"$out/$name.out" 2>"$out/$name.err"
     local status=$?
     if [ $status -ne 0 ]; then
@@ -54,6 +63,7 @@ try() {
 
 # silent NAME [ENVIRONMENT…]: the program is right, so no checker reports an error, in any of three schedules.
 silent() {
+    today "$1" || return 0
     rm -f "$out/$1.json"
     try "$1" "${@:2}" SOFTGPU_CHECK=all SOFTGPU_SCHEDULES=3 SOFTGPU_JSON="$out/$1.json"
     grep -q '"level":"error"' "$out/$1.json" 2>/dev/null || return 0
@@ -88,6 +98,7 @@ cannot() {
 # Which ways of ordering streams race: exactly these, under every seed.
 stream_order() {
     local way seed kinds races=" 0 2 4 5 8 10 13 20 21 "
+    build stream_order
     for way in {0..21}; do
         for seed in 1 2 3; do
             rm -f "$out/order.json"
@@ -108,6 +119,7 @@ stream_order() {
 # the result is exact and nothing is found.
 late_effects() {
     local mode way seed got rights=" 1:7 4:4 8:- "
+    build late_effects
     for mode in "" --remote; do for way in {0..8}; do
         for seed in 1 2 3; do
             rm -f "$out/late.json"
@@ -130,6 +142,7 @@ late_effects() {
 # The host's copy out of memory that the device still writes, done by one instruction.
 host_string() {
     local mode
+    build host_string
     for mode in "" --remote; do
         rm -f "$out/string.json"
         timeout 60 "$BUILD/bin/softgpu" $mode --check all --json "$out/string.json" "$out/host_string" race \
@@ -141,6 +154,7 @@ host_string() {
 
 # Findings in Driver API programs: calls by the program's names, and lines of code that NVRTC compiled.
 driver_races() {
+    build nvrtc driver driver_devices driver_mappings old_launches jit_options
     run "$BUILD/bin/softgpu" --check all "$out/nvrtc" race >"$out/nvrtc.race" 2>&1
     if grep -q '^skip' "$out/nvrtc.race"; then
         cat "$out/nvrtc.race"
@@ -186,6 +200,7 @@ driver_races() {
 # Each call of both APIs that the tables say is refused returns the error, with one line that names it.
 refused_calls() {
     local names
+    build refused
     names=$("$BUILD/bin/softgpu" --driver-calls | sed -n 's/^| `\(cu[A-Za-z0-9_]*\)` .*| – | [0-9.]* |$/\1/p')
     names="$names $("$BUILD/bin/softgpu" --calls | sed -n 's/^| `\([A-Za-z0-9_]*\)` | *\(`_pt.z`\)\? *| – | – |.*/\1/p')"
     # shellcheck disable=SC2086
@@ -208,6 +223,7 @@ every_driver_symbol() {
 
 # A timeline has a row a branch of a graph, its nodes know their launch, and edges between branches are arrows.
 graph_timeline() {
+    build graphs
     run "$BUILD/bin/softgpu" --check none --timeline "$out/graphs.json" "$out/graphs" >/dev/null 2>&1
     if grep -q '"stream 1, branch 2"' "$out/graphs.json" && grep -q '"cat": "graph"' "$out/graphs.json" &&
         grep -q '"graph": [1-9]' "$out/graphs.json"; then
@@ -218,15 +234,21 @@ graph_timeline() {
 }
 
 # With the device in a process of its own: the same programs, the same findings at the same lines.
-remote() {
-    local name way
+remote_programs() {
+    local name
     for name in basics callbacks conditions cooperative copies graphs host_atomics launch_events nested output pointed pools sent shared_memory streams surface_registers textures threads; do
         # Both processes' malloc() then gives the same addresses, so that the server cannot have the program's memory at its own.
         [ "$name" != shared_memory ] || [ -z "${ASAN_OPTIONS:-}" ] || continue
+        today "$name" || continue
         timeout 60 "$BUILD/bin/softgpu" --remote "$out/$name" >"$out/$name.out" 2>"$out/$name.err"
         [ $? -eq 0 ] && ok "remote $name" || fail "remote $name: $(tail -n 3 "$out/$name.err")"
     done
-    diff tests/runtime/output.expect "$out/output.out" || fail "remote output"
+    ! today output || diff tests/runtime/output.expect "$out/output.out" || fail "remote output"
+}
+
+remote() {
+    local way
+    build node_update stream_order graph_facts
     timeout 60 "$BUILD/bin/softgpu" --remote "$out/node_update" 2>&1 |
         grep -q 'kernels update, with the device in another process, is not supported' &&
         ok remote node update is refused || fail remote node update
@@ -251,6 +273,7 @@ remote() {
 # names (before the colon) NAME.known, if there is one, lists with the reason.
 facts() { # NAME [DEVICES]
     local f=tests/runtime/$1
+    today "$1" || return 0
     [ -f $f.gpu.txt ] || { echo "skip $1: not recorded yet"; return; }
     run env SOFTGPU_DEVICE=h200 SOFTGPU_DEVICES="${2:-1}" "$out/$1" >"$out/$1.txt" 2>/dev/null
     known() { sed -n 's/ *#.*//; /./s/$/:/p' $f.known /dev/null 2>/dev/null; }
@@ -272,9 +295,9 @@ symbols() {
     [ -z "$missing" ] && ok symbols || fail "symbols are missing:" $missing
 }
 
-build_all
-for source in tests/runtime/*.cu; do
-    [[ $source == *facts.cu || $source == *blackwell.cu || $source == *stealing.cu || $source == *late_wait.cu ]] || try "$(basename "$source" .cu)"
+build "${names[@]}"
+for name in "${names[@]}"; do
+    [[ $name == *facts || $name == *blackwell || $name == *stealing || $name == *late_wait ]] || try "$name"
 done
 try threads SOFTGPU_THREADS=1
 try blackwell SOFTGPU_DEVICE=b200
@@ -290,19 +313,20 @@ silent jit_link
 for name in basics callbacks clusters conditions cooperative copies driver driver_mappings driver_more graphs host_atomics host_string logs map_from_zeros matrices nested node_update old_launches pools shared_memory streams surface_registers tensor_gemm textures threads wgmma_gemm wgmma_sparse wgmma_together; do
     silent $name
 done
-packings
-cannot 'no PTX' -gencode arch=compute_90,code=sm_90
-cannot 'newer devices' -arch=compute_100
-SOFTGPU_DEVICE=b200 cannot 'newer devices than sm_100' -arch=compute_103
-SOFTGPU_DEVICE=b200 cannot 'other devices' -gencode arch=compute_90a,code=compute_90a
-driver_races
-refused_calls
+turn 0 packings
+turn 1 cannot 'no PTX' -gencode arch=compute_90,code=sm_90
+turn 2 cannot 'newer devices' -arch=compute_100
+SOFTGPU_DEVICE=b200 turn 3 cannot 'newer devices than sm_100' -arch=compute_103
+SOFTGPU_DEVICE=b200 turn 4 cannot 'other devices' -gencode arch=compute_90a,code=compute_90a
+turn 2 driver_races
+turn 1 refused_calls
 every_driver_symbol
-stream_order
-late_effects
-host_string
-graph_timeline
-remote
+turn 3 stream_order
+turn 4 late_effects
+turn 5 host_string
+turn 0 graph_timeline
+remote_programs
+turn 5 remote
 facts facts
 facts graph_facts
 facts graph_more_facts
