@@ -46,7 +46,7 @@ struct agent {
     uint64_t block;           /**< linear index */
     uint32_t *left;           /**< for each thread: 0, or 1 + the last uniform time that covers it */
     struct block_state *live; /**< while the block runs */
-    struct observed_list observed;  /**< by its threads, passed on by its barriers */
+    struct observed_list *observed; /**< by its threads, passed on by its barriers; NULL: nothing */
     struct observed_list *threads;  /**< once the block has ended: by each thread; NULL if none observed any */
     uint32_t thread_count;
     uint64_t signals_at;      /**< where it made its last strong write, */

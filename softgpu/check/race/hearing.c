@@ -179,11 +179,11 @@ static struct looked *find(struct walk *w, const void *what, uint32_t thread, bo
     return k;
 }
 
-/** A list is to be looked through, unless it has been as of that moment or a later one. */
+/** A list, if there is one, is to be looked through, unless it has been as of that moment or a later one. */
 static void ask(struct walk *w, const struct observed_list *list, struct asked what)
 {
     const struct moment *by = &what.by;
-    if (!observed_newest(list) || list->latest < w->h->sought.since)
+    if (!list || !observed_newest(list) || list->latest < w->h->sought.since)
         return;
     struct looked *k = find(w, list, by->thread, what.released);
     if (k->upto && k->upto >= by->time && k->uniform >= by->uniform)
@@ -204,7 +204,7 @@ static void ask_writer(struct walk *w, const struct contribution *c, struct read
     struct asked what = {.by = {c->agent, c->thread, c->time, c->uniform}, .reads = reads, .released = released};
     if (a->threads)
         ask(w, &a->threads[c->thread], what);
-    ask(w, &a->observed, what);
+    ask(w, a->observed, what);
     if (bs && bs->warps[c->thread / WARP_LANES].lanes)
         ask(w, &bs->warps[c->thread / WARP_LANES].lanes[c->thread % WARP_LANES].observed, what);
 }
@@ -344,7 +344,7 @@ void hearing_follow(struct hearing *h, const struct observed_list *only)
     struct asked own = {.by = {me->agent, me->thread, UINT32_MAX, UINT32_MAX}, .released = !only};
     if (ls)
         ask(&w, &ls->observed, own);
-    ask(&w, only ? only : &me->race->agents.data[me->agent].observed, own);
+    ask(&w, only ? only : me->race->agents.data[me->agent].observed, own);
     while (!w.over && (w.taken < w.asked || w.gone < w.ways)) {
         if (w.taken == w.asked) { /* only now: most that is looked for is near */
             go(&w, &w.room->ways[w.gone++]);

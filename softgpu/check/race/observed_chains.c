@@ -220,6 +220,15 @@ void observed_drop(struct observed_list *l)
     *l = (struct observed_list){0};
 }
 
+void observed_free(struct observed_list **l)
+{
+    if (!*l)
+        return;
+    observed_drop(*l);
+    free(*l);
+    *l = NULL;
+}
+
 /* ---- Fences and barriers ---- */
 
 static void acquire(struct observed_list *l, const struct observed *read, struct acquirer who, enum reach reach, struct knowledge **into)
@@ -249,8 +258,10 @@ void observed_acquire_place(struct observed_list *l, const struct observed *read
     acquire(l, read, who, reach, into);
 }
 
-void observed_pass_on(struct observed_list *to, struct observed_list *from, uint32_t time)
+void observed_pass_on(struct observed_list **to, struct observed_list *from, uint32_t time)
 {
+    if (from->change.oldest && !*to && !(*to = calloc(1, sizeof **to)))
+        abort();
     for (int i = from->change.oldest; i; i = from->at[i].link[BY_CHANGE].newer) {
         struct observed o = from->at[i];
         from->at[i].changed = false;
@@ -258,7 +269,7 @@ void observed_pass_on(struct observed_list *to, struct observed_list *from, uint
         o.acquired = REACH_DEVICE;
         o.time = time;
         o.thread = EVERY_THREAD;
-        observed_note(to, &o);
+        observed_note(*to, &o);
     }
     from->change = (struct observed_ends){0};
 }

@@ -64,6 +64,8 @@ struct observed_list {
 };
 
 void observed_drop(struct observed_list *l);
+/** … and of its room, if there is any. */
+void observed_free(struct observed_list **l);
 /** Notes or renews a chain; the list takes a reference of its own. Past 64 in shared memory, or elsewhere, the
  *  oldest there that has been acquired is forgotten: it only serves to tell what is missing. */
 void observed_note(struct observed_list *l, const struct observed *o);
@@ -85,7 +87,7 @@ void observed_acquire(struct observed_list *l, struct acquirer who, enum reach r
  *  `reach`, is in *into already and not looked for again: a thread that polls where it has written has read less of it before. */
 void observed_acquire_place(struct observed_list *l, const struct observed *read, struct acquirer who, enum reach reach,
                             struct knowledge **into);
-/** Copies what has changed in `from` since it was last passed on, as known to every thread from `time` on. */
-void observed_pass_on(struct observed_list *to, struct observed_list *from, uint32_t time);
+/** Copies what has changed in `from` since it was last passed on, as known to every thread from `time` on; `*to` is made where there is any. */
+void observed_pass_on(struct observed_list **to, struct observed_list *from, uint32_t time);
 
 #endif

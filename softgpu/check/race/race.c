@@ -61,7 +61,7 @@ static void agent_keep(struct agent *agent, uint32_t threads, uint32_t thread, s
 /** Explanations of what the agent's threads did are of no more use. */
 static void agent_forget(struct agent *agent)
 {
-    observed_drop(&agent->observed);
+    observed_free(&agent->observed);
     for (uint32_t i = 0; i < agent->thread_count; i++)
         observed_drop(&agent->threads[i]);
     free(agent->threads);
