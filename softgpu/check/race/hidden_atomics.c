@@ -36,10 +36,13 @@ static int known_behind(const struct actor *me, const struct chain_behind *b)
     return same ? b->upto : 0;
 }
 
-static struct epoch contribution_epoch(const struct contribution *c, uint8_t unit)
+/** When it was made: what a copy adds is complete when the copy is. */
+static struct epoch contribution_epoch(const struct release_chain *m, int i, uint8_t unit)
 {
+    const struct contribution *c = &m->from.data[i];
+    const struct passed *copy = c->beside ? chain_passed(m, i) : NULL;
     static const uint8_t scopes[] = {[REACH_BLOCK] = SCOPE_CTA, [REACH_CLUSTER] = SCOPE_CLUSTER, [REACH_DEVICE] = SCOPE_GPU, [REACH_SYSTEM] = SCOPE_SYS};
-    return (struct epoch){.agent = c->agent, .time = c->time, .site = c->site, .thread = c->thread, .unit = unit,
+    return (struct epoch){.agent = copy ? copy->copies : c->agent, .time = copy ? copy->copy_time : c->time, .site = c->site, .thread = c->thread, .unit = unit,
                           .flags = (uint8_t)(EPOCH_STRONG | EPOCH_RMW | scopes[c->reach] << EPOCH_SCOPE_SHIFT)};
 }
 
@@ -107,7 +110,7 @@ static int first_unordered(struct chain_asked *q, struct release_chain *m, int k
 {
     int i = known;
     for (; i <= upto; i++) {
-        const struct epoch e = contribution_epoch(&m->from.data[i], q->their_unit);
+        const struct epoch e = contribution_epoch(m, i, q->their_unit);
         if (is_unordered(q, &e))
             return i;
     }
@@ -122,7 +125,7 @@ static int latest_unordered(struct chain_asked *q, struct release_chain *m, int 
     int asked = 0;
     known = known > m->heard ? known : m->heard;
     for (int i = upto; i >= known && asked < MOST_ASKED; i--) {
-        const struct epoch e = contribution_epoch(&m->from.data[i], q->their_unit);
+        const struct epoch e = contribution_epoch(m, i, q->their_unit);
         asked += e.agent == q->me->agent ? 1 : OTHERS_COUNT;
         if (is_unordered(q, &e))
             return i;
@@ -145,7 +148,7 @@ void check_hidden(const struct actor *me, const struct shadow_word *c, uint8_t f
     if (i < 0)
         return;
     const bool agrees = out->agrees;
-    const struct epoch e = contribution_epoch(&s->chain->from.data[i], c->write.unit);
+    const struct epoch e = contribution_epoch(s->chain, i, c->write.unit);
     out->agrees = agrees && s->seq - (uint32_t)(s->upto - i) >= s->same_since;
     note_conflict(me, out, kind, &e);
     out->agrees = agrees;

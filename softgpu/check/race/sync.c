@@ -197,12 +197,15 @@ int sync_publish(struct actor *me, struct release_chain *m, const struct release
         .on = device_of(me->race, me->agent),
         .unseen = unseen,
         .reach = reach,
+        .beside = me->as_agent != 0,
     };
     struct passed p = {
         .sc = known(me, KNOW_SC),
         .sc_cluster = me->bs->cluster ? known(me, KNOW_SC_CLUSTER) : NULL,
         .sc_cta = known(me, KNOW_SC_CTA),
         .sc_sys = known(me, KNOW_SC_SYS),
+        .copies = me->as_agent,
+        .copy_time = me->as_time,
     };
     if (order_releases((enum mem_order)mem->order)) {
         p.block = snapshot_take(me);

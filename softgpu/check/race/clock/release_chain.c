@@ -162,7 +162,7 @@ static void add_near(struct release_chain *m, int i, enum chain_near near)
 
 static bool is_anything(const struct passed *p)
 {
-    return p->system || p->device || p->cluster_wide || p->block || p->sc || p->sc_cluster || p->sc_cta || p->sc_sys;
+    return p->system || p->device || p->cluster_wide || p->block || p->sc || p->sc_cluster || p->sc_cta || p->sc_sys || p->copies;
 }
 
 /** By half as much again: chains are most of what a histogram by atomics needs. */

@@ -37,6 +37,7 @@ struct passed {
     int before[CHAIN_NEARS];           /**< the contribution before this of the same block or cluster that is for its own
                                             threads too; -1: none. Set by chain_add() */
     int by;                            /**< the contribution. Set by chain_add() */
+    uint32_t copies, copy_time;        /**< of a copy that reduces: its agent, and its time among that one's; 0: a thread's own */
 };
 
 struct contribution {
@@ -51,6 +52,7 @@ struct contribution {
     bool unseen : 1;                   /**< left the value as it was: no reader can tell */
     bool carries : 1;                  /**< is or follows a release of this location by the thread */
     bool host : 1;                     /**< by the program on the host: all of it is in `system` */
+    bool beside : 1;                   /**< by a copy beside its thread, as `passed` says */
 };
 _Static_assert(sizeof(struct contribution) == 32, "there is one for each atomic of a lane");
 
