@@ -101,7 +101,7 @@ static int ready_groups(const struct warp *w, uint32_t had_turn, int *ready)
 static int pick_drawn(struct warp *w)
 {
     struct machine *m = warp_machine(w);
-    int ready[WARP_LANES], count = ready_groups(w, m->schedule == SCHEDULE_BACKWARD ? w->yielded_lanes : 0, ready);
+    int ready[WARP_LANES], count = ready_groups(w, m->schedule == SCHEDULE_BACKWARD || m->schedule == SCHEDULE_STRICT ? w->yielded_lanes : 0, ready);
     if (!count) {
         w->yielded_lanes = 0;
         count = ready_groups(w, 0, ready);
