@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "decode/decoder.h"
+#include "decode/inline_graph.h"
 #include "decode/inline_known.h"
 #include "decode/inline_parts.h"
 
@@ -97,6 +98,7 @@ struct ways {
     bool *enters;  /**< entered_of() */
     int *target;   /**< where the branch leads; -1: it is none, or leads nowhere */
     int *reads, *writes; /**< by register: count_reads(); instructions that write it */
+    struct constants always;
 };
 
 int *branch_targets_of(const struct ptx_function *f)
@@ -164,22 +166,24 @@ static void unreached_vanish(const struct ways *w)
 
 /* ---- Branches that are known to go on ---- */
 
-static void find_known(const struct ptx_function *f, const bool *enters, int branch, struct known *k)
+static void find_known(const struct ways *w, int branch, struct known *k)
 {
+    const struct ptx_function *f = w->f;
+    const bool *enters = w->enters;
     int first = branch;
     while (first > 0 && !enters[first] && !is_branch(&f->instrs.data[first - 1]))
         first--;
-    k->count = 0;
+    *k = (struct known){.always = &w->always};
     for (int i = first; i < branch; i++)
         known_past(f, k, &f->instrs.data[i]);
 }
 
 /** `for (;;)` is a branch by a predicate that has just been set: it is always taken, or never. */
-static void fold_known(struct ptx_function *f, const bool *enters, int branch)
+static void fold_known(const struct ways *w, int branch)
 {
-    struct ptx_instr *pi = &f->instrs.data[branch];
+    struct ptx_instr *pi = &w->f->instrs.data[branch];
     struct known k;
-    find_known(f, enters, branch, &k);
+    find_known(w, branch, &k);
     uint64_t value;
     if (pi->guard < 0 || !known_value(&k, pi->guard, &value))
         return;
@@ -271,7 +275,7 @@ static void lead_on(struct ways *w, int branch)
     struct hop hops[MOST_HOPS];
     struct known k;
     int at = w->target[branch], count = 0, last = -1;
-    find_known(f, w->enters, branch, &k);
+    find_known(w, branch, &k);
     if (at <= branch || !k.count)
         return;
     while (count < MOST_HOPS && hop_from(f, at, &k, &hops[count])) {
@@ -294,10 +298,24 @@ static void lead_on(struct ways *w, int branch)
     w->enters[asks + 1] |= !hops[last].taken;
 }
 
+static struct constants known_in(struct ptx_function *f)
+{
+    struct way_graph g;
+    bool has_ways = way_graph_find(&g, f);
+    int *made = has_ways ? only_writers_of(&g, f) : numbers_new(f->regs.count, -1);
+    answers_are_asked_once(f, made);
+    struct constants c = always_known(f, made);
+    free(made);
+    if (has_ways)
+        way_graph_free(&g);
+    return c;
+}
+
 static void lead_all_on(struct ways *w)
 {
     struct ptx_function *f = w->f;
     unreached_vanish(w);
+    w->always = known_in(f);
     memset(w->enters, 0, ((size_t)f->instrs.count + 1) * sizeof *w->enters);
     memset(w->reads, 0, ((size_t)f->regs.count + 1) * sizeof *w->reads);
     memset(w->writes, 0, ((size_t)f->regs.count + 1) * sizeof *w->writes);
@@ -309,10 +327,11 @@ static void lead_all_on(struct ways *w)
     }
     for (int i = 0; i < f->instrs.count; i++)
         if (is_branch(&f->instrs.data[i])) {
-            fold_known(f, w->enters, i);
+            fold_known(w, i);
             if (is_branch(&f->instrs.data[i]))
                 lead_on(w, i);
         }
+    always_known_free(&w->always);
 }
 
 /* ---- All of them ---- */
@@ -320,7 +339,7 @@ static void lead_all_on(struct ways *w)
 static bool leads_to_next(const struct ways *w, int i)
 {
     const struct ptx_instr *pi = &w->f->instrs.data[i];
-    int to = is_branch(pi) && pi->guard < 0 ? w->target[i] : -1;
+    int to = is_branch(pi) ? w->target[i] : -1;
     return to > i && to <= next_of(w->f, i);
 }
 
@@ -339,7 +358,7 @@ void branches_straighten(struct ptx_module *m, struct ptx_function *f)
 {
     size_t count = (size_t)f->instrs.count + 1;
     size_t registers = (size_t)f->regs.count + 1;
-    struct ways w = {m, f, calloc(count, sizeof *w.enters), branch_targets_of(f), calloc(registers, sizeof *w.reads), calloc(registers, sizeof *w.writes)};
+    struct ways w = {m, f, calloc(count, sizeof *w.enters), branch_targets_of(f), calloc(registers, sizeof *w.reads), calloc(registers, sizeof *w.writes), {0}};
     if (!w.enters || !w.reads || !w.writes)
         abort();
     for (int round = 0; round < ROUNDS; round++)

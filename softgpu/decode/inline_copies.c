@@ -13,6 +13,8 @@
 #include "decode/inline.h"
 #include "decode/inline_parts.h"
 
+#define MOST_ROUNDS 16 /* of pointers in places that a pointer in a place leads to */
+
 /** What a register was made a copy of, and when; by register. */
 struct copy {
     struct ptx_operand of;
@@ -135,22 +137,32 @@ static void copies_are_seen_through(struct ptx_function *f, const bool *enters)
     free(all.written);
 }
 
-/* ---- Copies that nobody reads ---- */
+/* ---- What nobody reads ---- */
 
-static void unread_copies_vanish(struct ptx_function *f, int first)
+/** Is it for nothing, if nobody reads what it leaves? Of what may be shown to a debugger only copies are. */
+static bool only_leaves(const struct ptx_function *f, const struct ptx_instr *pi, int first)
+{
+    return (instr_copies(pi) && pi->operands[0].reg >= first) || (!first && instr_can_be_had(f, pi));
+}
+
+static void unread_vanish(struct ptx_function *f, int first)
 {
     int *reads = calloc((size_t)f->regs.count + 1, sizeof *reads);
     if (!reads)
         abort();
     for (int i = 0; i < f->instrs.count; i++) {
-        count_reads(f, reads, &f->instrs.data[i]);
+        const struct ptx_instr *pi = &f->instrs.data[i];
+        count_reads(f, reads, pi);
+        if (only_leaves(f, pi, first) && !instr_copies(pi))
+            reads[pi->operands[0].reg]--;
     }
     for (int i = f->instrs.count - 1; i >= 0; i--) {
         struct ptx_instr *pi = &f->instrs.data[i];
-        if (!instr_copies(pi) || pi->operands[0].reg < first || reads[pi->operands[0].reg])
+        if (!only_leaves(f, pi, first) || reads[pi->operands[0].reg])
             continue;
-        if (pi->operands[1].kind == OPERAND_REG)
-            reads[pi->operands[1].reg]--;
+        for (int k = 1; k < pi->operand_count; k++)
+            if (pi->operands[k].kind == OPERAND_REG)
+                reads[pi->operands[k].reg]--;
         instruction_vanishes(pi);
     }
     free(reads);
@@ -194,10 +206,49 @@ static void loops_settle(struct ptx_module *m, struct ptx_function *f)
         invariants_move(m, f);
 }
 
+static void note_named(const struct ptx_function *f, bool *named, const struct ptx_operand *o, int count)
+{
+    for (int i = 0; i < count; i++) {
+        if (o[i].kind == OPERAND_SYMBOL && o[i].variable >= 0 && o[i].variable < f->variables.count)
+            named[o[i].variable] = true;
+        if (o[i].element)
+            note_named(f, named, o[i].element, o[i].count ? o[i].count : 1);
+    }
+}
+
+/** A local variable of which nothing is said any more takes no room. */
+static void unnamed_variables_shrink(struct ptx_function *f)
+{
+    bool *named = calloc((size_t)f->variables.count + 1, sizeof *named);
+    if (!named)
+        abort();
+    for (int i = 0; i < f->instrs.count; i++)
+        note_named(f, named, f->instrs.data[i].operands, f->instrs.data[i].operand_count);
+    for (int i = 0; i < f->variables.count; i++) {
+        struct ptx_variable *v = &f->variables.data[i];
+        if (!named[i] && (v->space == SPACE_LOCAL || v->space == SPACE_PARAM))
+            v->bytes = 0;
+    }
+    free(named);
+}
+
+/** What goes through local memory goes through registers. */
+static void memory_settles(struct ptx_module *m, struct ptx_function *f)
+{
+    for (int round = 0; round < MOST_ROUNDS && places_become_registers(m, f); round++) {
+        branches_straighten(m, f);
+        unread_vanish(f, 0);
+        close_gaps(f);
+    }
+    unnamed_variables_shrink(f);
+}
+
 void function_tidy(struct ptx_module *m, struct ptx_function *f, int first)
 {
-    if (!first)
+    if (!first) {
         branches_straighten(m, f);
+        memory_settles(m, f);
+    }
     bool *enters = entered_of(f);
     copies_are_seen_through(f, enters);
     if (!first) {
@@ -205,13 +256,14 @@ void function_tidy(struct ptx_module *m, struct ptx_function *f, int first)
         copies_are_seen_through(f, enters);
     }
     free(enters);
-    unread_copies_vanish(f, first);
+    unread_vanish(f, first);
     close_gaps(f);
     if (first)
         return;
     loops_settle(m, f);
-    unread_copies_vanish(f, 0);
+    unread_vanish(f, 0);
     close_gaps(f);
     branches_straighten(m, f);
+    unread_vanish(f, 0);
     close_gaps(f);
 }

@@ -152,3 +152,53 @@ bool way_passes(const struct way_graph *g, int a, int b)
 {
     return g->turn[a] >= 0 && g->turn[b] >= 0 && g->piece[b] >= g->piece[a] && g->piece[b] < g->piece[a] + g->size[a];
 }
+
+/* ---- Who makes what ---- */
+
+enum { UNWRITTEN = -1, MANY = -2 };
+
+static void note_made(int *made, const struct ptx_operand *o, int at)
+{
+    if ((o->kind == OPERAND_REG || o->part) && o->reg >= 0)
+        made[o->reg] = made[o->reg] == UNWRITTEN ? at : MANY;
+    for (int i = 0; o->element && o->kind != OPERAND_ADDRESS && i < o->count; i++)
+        note_made(made, &o->element[i], at);
+}
+
+bool instr_passed(const struct way_graph *g, int a, int b)
+{
+    int from = g->of[a], to = g->of[b];
+    return from == to ? a < b : way_passes(g, from, to);
+}
+
+static void note_read(const struct way_graph *g, int *made, int reg, int at)
+{
+    if (reg >= 0 && made[reg] >= 0 && !instr_passed(g, made[reg], at))
+        made[reg] = MANY;
+}
+
+static void note_reads(const struct way_graph *g, int *made, const struct ptx_operand *o, bool result, int at)
+{
+    if ((o->kind == OPERAND_REG || o->part) && !result)
+        note_read(g, made, o->reg, at);
+    for (int i = 0; o->element && i < (o->count ? o->count : 1); i++)
+        note_reads(g, made, &o->element[i], result && o->kind != OPERAND_ADDRESS, at);
+}
+
+int *only_writers_of(const struct way_graph *g, const struct ptx_function *f)
+{
+    int *made = numbers_new(f->regs.count, UNWRITTEN);
+    for (int i = 0; i < f->instrs.count; i++) {
+        const struct ptx_instr *pi = &f->instrs.data[i];
+        if (pi->operand_count && !instr_only_reads(pi))
+            note_made(made, &pi->operands[0], i);
+    }
+    for (int i = 0; i < f->instrs.count; i++) {
+        const struct ptx_instr *pi = &f->instrs.data[i];
+        if (pi->guard >= 0)
+            note_read(g, made, pi->guard, i);
+        for (int k = 0; k < pi->operand_count; k++)
+            note_reads(g, made, &pi->operands[k], k == 0 && !instr_only_reads(pi), i);
+    }
+    return made;
+}

@@ -23,5 +23,9 @@ bool way_graph_find(struct way_graph *g, const struct ptx_function *f);
 void way_graph_free(struct way_graph *g);
 /** Does every way to block `b` pass block `a`? A block passes itself. */
 bool way_passes(const struct way_graph *g, int a, int b);
+/** Does every way to instruction `b` pass instruction `a`, which is another one? */
+bool instr_passed(const struct way_graph *g, int a, int b);
+/** By register: the one instruction that writes it, which every way to those who read it passes; negative: there is none. The caller frees it. */
+int *only_writers_of(const struct way_graph *g, const struct ptx_function *f);
 
 #endif

@@ -13,15 +13,13 @@
 #include "decode/inline_graph.h"
 #include "decode/inline_parts.h"
 
-enum { UNWRITTEN = -1, MANY = -2 };
-
 LIST_TYPE(instr_list, struct ptx_instr);
 
 struct invariants {
     struct ptx_module *m;
     struct ptx_function *f;
     struct way_graph g;
-    int *made;     /**< by register: the instruction that writes it; UNWRITTEN, MANY */
+    int *made;     /**< by register: only_writers_of() */
     int *into;     /**< by instruction: the loop, by its first block, before which it moves; -1: it stays */
     int *last;     /**< by block: the last one that leads back to it, as to a loop; -1: none */
     int *around;   /**< by block: the loop around it, which it may begin; -1: none */
@@ -29,56 +27,6 @@ struct invariants {
     int *moved, *latest; /**< by block: the first and the latest of those that move before it; -1 */
     int *next;     /**< by instruction: the next that moves to the same place; -1 */
 };
-
-/* ---- Who makes what ---- */
-
-static void note_made(struct invariants *v, const struct ptx_operand *o, int at)
-{
-    if ((o->kind == OPERAND_REG || o->part) && o->reg >= 0)
-        v->made[o->reg] = v->made[o->reg] == UNWRITTEN ? at : MANY;
-    for (int i = 0; o->element && o->kind != OPERAND_ADDRESS && i < o->count; i++)
-        note_made(v, &o->element[i], at);
-}
-
-/** Does every way to instruction `b` pass instruction `a`, which is another one? */
-static bool passes(const struct invariants *v, int a, int b)
-{
-    int from = v->g.of[a], to = v->g.of[b];
-    return from == to ? a < b : way_passes(&v->g, from, to);
-}
-
-static void note_read(struct invariants *v, int reg, int at)
-{
-    if (reg >= 0 && v->made[reg] >= 0 && !passes(v, v->made[reg], at))
-        v->made[reg] = MANY;
-}
-
-static void note_reads(struct invariants *v, const struct ptx_operand *o, bool result, int at)
-{
-    if ((o->kind == OPERAND_REG || o->part) && !result)
-        note_read(v, o->reg, at);
-    for (int i = 0; o->element && i < (o->count ? o->count : 1); i++)
-        note_reads(v, &o->element[i], result && o->kind != OPERAND_ADDRESS, at);
-}
-
-static void find_made(struct invariants *v)
-{
-    const struct ptx_function *f = v->f;
-    for (int i = 0; i < f->regs.count; i++)
-        v->made[i] = UNWRITTEN;
-    for (int i = 0; i < f->instrs.count; i++) {
-        const struct ptx_instr *pi = &f->instrs.data[i];
-        if (pi->operand_count && !instr_only_reads(pi))
-            note_made(v, &pi->operands[0], i);
-    }
-    for (int i = 0; i < f->instrs.count; i++) {
-        const struct ptx_instr *pi = &f->instrs.data[i];
-        if (pi->guard >= 0)
-            note_read(v, pi->guard, i);
-        for (int k = 0; k < pi->operand_count; k++)
-            note_reads(v, &pi->operands[k], k == 0 && !instr_only_reads(pi), i);
-    }
-}
 
 /* ---- Copies ---- */
 
@@ -265,10 +213,9 @@ bool invariants_move(struct ptx_module *m, struct ptx_function *f)
     bool moved = false;
     if (!way_graph_find(&v.g, f))
         return false;
-    int *all[] = {v.made = numbers_new(f->regs.count, -1), v.into = numbers_new(f->instrs.count, -1), v.next = numbers_new(f->instrs.count, -1),
+    int *all[] = {v.made = only_writers_of(&v.g, f), v.into = numbers_new(f->instrs.count, -1), v.next = numbers_new(f->instrs.count, -1),
                   v.last = numbers_new(v.g.count, -1), v.around = numbers_new(v.g.count, -1), v.up = numbers_new(v.g.count, -1),
                   v.moved = numbers_new(v.g.count, -1), v.latest = numbers_new(v.g.count, -1)};
-    find_made(&v);
     copies_are_named(&v);
     find_loops(&v);
     choose_loops(&v);

@@ -10,8 +10,22 @@
 
 #define MOST_KNOWN 16
 
+/** What registers hold wherever they are read, those that one instruction alone writes; by register. */
+struct constants {
+    bool *is;
+    uint64_t *value;
+};
+
+/** @param made  only_writers_of() */
+struct constants always_known(const struct ptx_function *f, const int *made);
+void always_known_free(struct constants *c);
+
+/** A predicate that became a number, which was converted, masked, and compared, is what is asked for. @param made  only_writers_of() */
+void answers_are_asked_once(struct ptx_function *f, const int *made);
+
 /** The latest of them. */
 struct known {
+    const struct constants *always; /**< or NULL */
     int reg[MOST_KNOWN], count;
     uint64_t value[MOST_KNOWN];
 };

@@ -34,6 +34,8 @@ static inline bool instr_only_reads(const struct ptx_instr *pi)
 
 /** Variables that only pass whole values to inlined bodies, and back, become registers. */
 void slots_become_registers(struct ptx_module *m, struct ptx_function *f);
+/** What local variables, and parameters, only hold becomes registers, but for what is inside what another one holds. @return has anything? */
+bool places_become_registers(struct ptx_module *m, struct ptx_function *f);
 /** Takes away what only code for debugging has; `first`: registers below it, and branches, are left as they are, unless it is 0. */
 void function_tidy(struct ptx_module *m, struct ptx_function *f, int first);
 /** What has been computed on the way, from what is there still, is copied from where that stands; `enters`: entered_of(). @return was there any? */
