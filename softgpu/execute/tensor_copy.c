@@ -31,13 +31,14 @@ static bool read_map(struct warp *w, const struct copy_desc *c, int lane, struct
 {
     if (!map_read(w, &c->map, lane, map, side))
         return false;
-    if (map->magic == TENSOR_MAP_MAGIC && map->rank == c->rank && map->im2col == c->im2col)
+    bool apart = side->space == SPACE_LOCAL || side->space == SPACE_SHARED; /* what a GPU does with one there is not recorded; PTX has none */
+    if (!apart && map->magic == TENSOR_MAP_MAGIC && map->rank == c->rank && map->im2col == c->im2col)
         return true;
-    if (map->magic == TENSOR_MAP_MAGIC && map->rank == c->rank) {
+    if (!apart && map->magic == TENSOR_MAP_MAGIC && map->rank == c->rank) {
         fault_at(w, &c->map, lane, &(struct fault){.cause = CAUSE_TENSOR_MODE, .facts.number = map->im2col});
         return false;
     }
-    fault_at(w, &c->map, lane, &(struct fault){.cause = CAUSE_TENSOR_MAP, .facts.number = c->rank});
+    fault_at(w, &c->map, lane, &(struct fault){.cause = CAUSE_TENSOR_MAP, .facts = {.number = c->rank, .address = lane_address(w, &c->map, lane)}});
     return false;
 }
 

@@ -21,6 +21,9 @@
 // case at_nothing expect=out-of-bounds status=3 says=no.device.memory
 // case no_map expect=unsupported says=no.tensor.map
 // case odd_stride expect=unsupported says=do.not.fit
+// case as_parameter expect=silent
+// case as_copy expect=trap says=local.memory.*__grid_constant__ status=3
+// case as_shared expect=trap says=shared.memory.*__grid_constant__ status=3
 #include <cstdio>
 #include <cstring>
 #include <cuda.h>
@@ -215,6 +218,29 @@ __global__ void bad_stride(const __grid_constant__ CUtensorMap start, const int 
     fetch(&stage[0], s, &bar);
 }
 
+__global__ void as_parameter(const __grid_constant__ CUtensorMap given, int *out)
+{
+    SHARED;
+    fetch(&given, s, &bar);
+    *out = s[3];
+}
+
+/** A parameter whose address is taken is copied to local memory. */
+__global__ void as_copy(const CUtensorMap given, int *out)
+{
+    SHARED;
+    fetch(&given, s, &bar); // as_copy
+    *out = s[3];
+}
+
+__global__ void as_shared(const __grid_constant__ CUtensorMap start, int *out)
+{
+    SHARED;
+    put(&map, &start);
+    fetch(&map, s, &bar); // as_shared
+    *out = s[3];
+}
+
 int main(int argc, char **argv)
 {
     const char *name = argv[1];
@@ -250,6 +276,8 @@ int main(int argc, char **argv)
         again<<<1, 1>>>(map, in, out, is("changed_after_wait"));
     else if (is("others_at_null") || is("null_only") || is("at_nothing"))
         each_its_own<<<1, 64>>>(map, in, out, is("null_only") ? NULL : maps, (CUtensorMap *)(is("at_nothing") ? 1ull << 20 : 0));
+    else if (is("as_parameter") || is("as_copy") || is("as_shared"))
+        (is("as_parameter") ? as_parameter : is("as_copy") ? as_copy : as_shared)<<<1, 1>>>(map, out);
     else if (is("no_map"))
         nothing_there<<<1, 1>>>(in);
     else
@@ -261,5 +289,7 @@ int main(int argc, char **argv)
     cudaFree(out);
     if (is("at_nothing"))
         return e == cudaErrorIllegalAddress ? 3 : 1;
-    return e == cudaSuccess && !is("no_map") && !is("odd_stride") && got != 7;
+    if (is("as_copy") || is("as_shared"))
+        return e == cudaErrorIllegalInstruction ? 3 : 1;
+    return e == cudaSuccess && !is("no_map") && !is("odd_stride") && got != (is("as_parameter") ? 3 : 7);
 }

@@ -55,8 +55,7 @@ static void say_access(struct finding *f)
             say_on(f, "at 0x%" PRIx64 ", which is %s", x->address, x->number == PLACE_RESERVED ? "reserved, and nothing is mapped there"
                                                                                        : "mapped (cuMemMap), and which no device has been given access to");
         else if (whose(x->address))
-            say_on(f, "at 0x%" PRIx64 ", which is %s: kernels that are launched from there do not reach it", x->address,
-                   whose(x->address));
+            say_on(f, "at 0x%" PRIx64 ", which is %s: kernels that are launched from there do not reach it", x->address, whose(x->address));
         else
             say_on(f, "at 0x%" PRIx64 ", which is no device memory: a host pointer, or one that was never set", x->address);
         break;
@@ -83,8 +82,7 @@ static void say_access(struct finding *f)
         say_on(f, "to %s, which is constant memory", object);
         break;
     case CAUSE_OUTSIDE_SHARED:
-        say_on(f, "at offset %" PRId64 " of the block's shared memory, which holds %" PRIu64 " bytes", x->offset,
-               x->size);
+        say_on(f, "at offset %" PRId64 " of the block's shared memory, which holds %" PRIu64 " bytes", x->offset, x->size);
         break;
     case CAUSE_OUTSIDE_PEER:
         say_on(f, "at offset %" PRId64 " of another block's shared memory, which holds %" PRIu64 " bytes", x->offset, x->size);
@@ -108,8 +106,7 @@ static void say_access(struct finding *f)
             say_on(f, "at offset %" PRId64 " of the local variables of %s, which hold %" PRIu64 " bytes", x->offset, object, x->size);
         break;
     default: /* CAUSE_OUTSIDE_PARAMETERS */
-        say_on(f, "at offset %" PRIu64 " of the kernel's parameters (%" PRIu64 " bytes, read-only)",
-               (uint64_t)x->offset, x->size);
+        say_on(f, "at offset %" PRIu64 " of the kernel's parameters (%" PRIu64 " bytes, read-only)", (uint64_t)x->offset, x->size);
     }
 }
 
@@ -211,7 +208,10 @@ static void say_other(struct finding *f)
         say_try(f, "fence.proxy.tensormap::generic.acquire on line %d only where the thread has a map", f->accesses[0].line);
         break;
     case CAUSE_TENSOR_MAP:
-        say_on(f, " copies by a tensor map of %" PRIu64 " dimensions, and there is none at the address that it gives", x->number);
+        if (whose(x->address))
+            say_on(f, " copies by a tensor map in %s: it must be a kernel's parameter (const __grid_constant__), or global or constant", whose(x->address));
+        else
+            say_on(f, " copies by a tensor map of %" PRIu64 " dimensions, and there is none at the address that it gives", x->number);
         break;
     case CAUSE_TENSOR_CORNER:
         say_on(f, " copies a box whose first coordinate is %" PRId64 ", of elements of %u bytes: its row must begin at a multiple of "
