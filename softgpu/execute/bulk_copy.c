@@ -60,7 +60,7 @@ static void count_bytes(struct warp *w, const struct async_event *e, int lane, u
     counters[COUNT_ASYNC_COPIES] += !e->continues;
     counters[COUNT_ASYNC_BYTES] += bytes;
     if (global->space == SPACE_GLOBAL)
-        count_object_bytes(w, lane, global->allocation[lane], bytes, load);
+        count_object_lanes(w, global->allocation[lane], 1u << lane, bytes, load);
 }
 
 /** Element by element, each as an atomic would. */

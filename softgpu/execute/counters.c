@@ -7,6 +7,7 @@
 #include "execute/access.h"
 #include "execute/engine.h"
 #include "execute/grid.h"
+#include "execute/plain_access.h"
 #include "execute/traffic.h"
 #include "execute/worker.h"
 
@@ -94,28 +95,67 @@ static void count_grid_barrier(struct grid *g, const struct mem_access *a)
     }
 }
 
-void count_access(struct warp *w, const struct mem_access *a, bool load, bool store)
+static void count_sectors(uint64_t *counters, uint64_t sectors, bool load, bool store)
+{
+    if (load)
+        counters[COUNT_GLOBAL_LOAD_REQUESTS]++, counters[COUNT_GLOBAL_LOAD_SECTORS] += sectors;
+    if (store)
+        counters[COUNT_GLOBAL_STORE_REQUESTS]++, counters[COUNT_GLOBAL_STORE_SECTORS] += sectors;
+}
+
+/** What is counted with --counters alone. */
+static void count_request(struct warp *w, const struct mem_access *a, bool load, bool store)
 {
     uint64_t *counters = w->block->grid->counters;
-    const struct mem_desc *d = &a->insn->mem;
-    unsigned bytes = (unsigned)d->bytes * d->count;
-    if (a->space == SPACE_GLOBAL)
-        counters[COUNT_GLOBAL_BYTES] += (uint64_t)__builtin_popcount(a->mask) * bytes;
-    if (load && store)
-        counters[COUNT_ATOMICS]++;
-    if (!warp_machine(w)->options.counters)
-        return;
+    unsigned bytes = (unsigned)a->insn->mem.bytes * a->insn->mem.count;
     if (a->space == SPACE_SHARED) {
         counters[COUNT_SHARED_REQUESTS]++;
         counters[COUNT_SHARED_WAVEFRONTS] += (uint64_t)wavefronts(a, bytes);
     } else if (a->space == SPACE_GLOBAL) {
-        uint64_t n = (uint64_t)sectors(a, bytes);
         count_object_use(w, a, load, store);
         if (load && store)
             count_grid_barrier(w->block->grid, a);
-        if (load)
-            counters[COUNT_GLOBAL_LOAD_REQUESTS]++, counters[COUNT_GLOBAL_LOAD_SECTORS] += n;
-        if (store)
-            counters[COUNT_GLOBAL_STORE_REQUESTS]++, counters[COUNT_GLOBAL_STORE_SECTORS] += n;
+        count_sectors(counters, (uint64_t)sectors(a, bytes), load, store);
+    }
+}
+
+void count_access(struct warp *w, const struct mem_access *a, bool load, bool store)
+{
+    uint64_t *counters = w->block->grid->counters;
+    const struct mem_desc *d = &a->insn->mem;
+    if (a->space == SPACE_GLOBAL)
+        counters[COUNT_GLOBAL_BYTES] += (uint64_t)__builtin_popcount(a->mask) * d->bytes * d->count;
+    if (load && store)
+        counters[COUNT_ATOMICS]++;
+    if (warp_machine(w)->options.counters)
+        count_request(w, a, load, store);
+}
+
+/** Of lanes that go through one row, whose sectors come one after another. */
+static uint64_t row_sectors(const struct plain_access *p)
+{
+    uint64_t count = 0, last = UINT64_MAX;
+    if (plain_is_row(p))
+        return (p->base + p->at[WARP_LANES - 1]) / SECTOR_BYTES - (p->base + p->at[0]) / SECTOR_BYTES + 1;
+    FOR_LANES(lane, p->mask)
+    {
+        uint64_t here = (p->base + p->at[lane]) / SECTOR_BYTES;
+        count += here != last;
+        last = here;
+    }
+    return count;
+}
+
+void count_plain(struct warp *w, struct plain_access *p, bool load, bool store)
+{
+    uint64_t *counters = w->block->grid->counters;
+    if ((p->shape != PLAIN_ROW && p->shape != PLAIN_ONE) || (load && store)) {
+        count_request(w, plain_full(w, p), load, store);
+    } else if (p->space == SPACE_SHARED) { /* no bank has to give two words */
+        counters[COUNT_SHARED_REQUESTS]++;
+        counters[COUNT_SHARED_WAVEFRONTS]++;
+    } else {
+        count_object_lanes(w, p->allocation, p->mask, 4 * (uint64_t)__builtin_popcount(p->mask), load);
+        count_sectors(counters, p->shape == PLAIN_ONE ? 1 : row_sectors(p), load, store);
     }
 }

@@ -67,13 +67,13 @@ static void count_lanes(struct warp *w, struct object_use *u, uint32_t lanes, ui
     }
 }
 
-void count_object_bytes(struct warp *w, int lane, const struct allocation *object, uint32_t bytes, bool load)
+void count_object_lanes(struct warp *w, const struct allocation *object, uint32_t lanes, uint64_t bytes, bool load)
 {
     struct object_use *u = use_of(w->block->grid, object);
-    w->worked |= 1u << lane;
+    w->worked |= lanes;
     if (u) {
         u->requests++;
-        count_lanes(w, u, 1u << lane, bytes, load, !load);
+        count_lanes(w, u, lanes, bytes, load, !load);
     }
 }
 

@@ -8,6 +8,9 @@
 #include "execute/quiet_global.h"
 #include "execute/schedule.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 /** Each observer hears of the access by its hook for plain ones, or if it has none by that for any. */
 #define TELL(m, plain, any, w, p)                                                                  \
     for (int i_ = 0; i_ < (m)->observers.count; i_++) {                                            \
@@ -19,15 +22,28 @@
             o_->any(self_, w, plain_full(w, p));                                                   \
     }
 
+/** Is each access to be told as any other is? For tests: SOFTGPU_ONE_BY_ONE=1 says so. */
+static inline bool one_by_one(void)
+{
+    static int told; /* 0: not asked yet */
+    if (!told) {
+        const char *said = getenv("SOFTGPU_ONE_BY_ONE");
+        told = said && !strcmp(said, "1") ? 1 : -1;
+    }
+    return told > 0;
+}
+
 const struct insn *load_word_observed(struct warp *w, const struct insn *in)
 {
     struct machine *m = warp_machine(w);
     struct plain_access *p = &w->worker->plain;
-    if (m->options.counters || !plain_place(w, in, warp_reg(w, in->src[0]), (uint64_t)in->offset, p) || !reads_newest(m, w, p))
+    if (one_by_one() || !plain_place(w, in, warp_reg(w, in->src[0]), (uint64_t)in->offset, p) || !reads_newest(m, w, p))
         return load_observed(w, in);
     fetch_ahead(w, p);
     plain_fetch(p);
     note_plain(w, p, true);
+    if (m->options.counters)
+        count_plain(w, p, true, false);
     note_access(w, in);
     TELL(m, plain_load, load, w, p);
     end_hopeless(m, w);
@@ -39,12 +55,14 @@ const struct insn *store_word_observed(struct warp *w, const struct insn *in)
 {
     struct machine *m = warp_machine(w);
     struct plain_access *p = &w->worker->plain;
-    if (m->options.counters || !keeps_stores(m) || !plain_place(w, in, warp_reg(w, in->src[0]), (uint64_t)in->offset, p))
+    if (one_by_one() || !keeps_stores(m) || !plain_place(w, in, warp_reg(w, in->src[0]), (uint64_t)in->offset, p))
         return store_observed(w, in);
     if (goes_to_quiet(p))
         return quiet_broken(w);
     plain_from_register(p, warp_reg(w, in->src[1]));
     note_plain(w, p, false);
+    if (m->options.counters)
+        count_plain(w, p, false, true);
     note_access(w, in);
     TELL(m, plain_store, store, w, p);
     plain_write(p);
@@ -73,7 +91,7 @@ const struct insn *atomic_word_observed(struct warp *w, const struct insn *in)
 {
     struct machine *m = warp_machine(w);
     struct plain_access *p = &w->worker->plain;
-    if (m->options.counters || !rmw_reads_newest(m) || !plain_place(w, in, warp_reg(w, in->src[0]), (uint64_t)in->offset, p) ||
+    if (one_by_one() || !rmw_reads_newest(m) || !plain_place(w, in, warp_reg(w, in->src[0]), (uint64_t)in->offset, p) ||
         has_rivals(w, p->allocation))
         return atomic_observed(w, in);
     if (schedule_preempts(w, in)) {
@@ -85,6 +103,8 @@ const struct insn *atomic_word_observed(struct warp *w, const struct insn *in)
     read_modify_write(p, warp_reg(w, in->src[1]), in->dst == REG_NONE ? NULL : warp_reg(w, in->dst));
     note_plain(w, p, true);
     w->block->grid->counters[COUNT_ATOMICS]++;
+    if (m->options.counters)
+        count_plain(w, p, true, true);
     note_access(w, in);
     TELL(m, plain_atomic, atomic, w, p);
     end_hopeless(m, w);

@@ -87,12 +87,15 @@ static inline void note_access(struct warp *w, const struct insn *in)
 /** Counts one request of `a`'s lanes: sectors for global memory, wavefronts for shared. */
 void count_access(struct warp *w, const struct mem_access *a, bool load, bool store);
 
+/** The same of a plain access with --counters, what note_plain() counts apart. */
+void count_plain(struct warp *w, struct plain_access *p, bool load, bool store);
+
 /* object_use.c, with --counters only */
 
 /** Counts what a request does to each object of global memory. */
 void count_object_use(struct warp *w, const struct mem_access *a, bool load, bool store);
-/** Counts a bulk copy of one lane's, from or to an object. */
-void count_object_bytes(struct warp *w, int lane, const struct allocation *object, uint32_t bytes, bool load);
+/** Counts loads or stores of `lanes`, `bytes` in all, from or to one object. */
+void count_object_lanes(struct warp *w, const struct allocation *object, uint32_t lanes, uint64_t bytes, bool load);
 /** Counts, at its end, who of a block did how much. */
 void count_block(struct block *b);
 

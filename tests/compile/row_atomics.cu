@@ -1,6 +1,6 @@
 // Atomics by half warps that fill rows of global memory, as blocks' counts are added up, which the race checker puts down once a row (softgpu/check/race/shadow/row_atomics.h):
 // some blocks go through steps drawn from a seed, atomics of several kinds and scopes, of all lanes or some, in place or moved, plain and strong loads and stores of
-// single words and of rows, fences and flags among them; in one or two launches, on one stream or two. With SOFTGPU_COUNTERS each atomic is told by itself: findings must be the same.
+// single words and of rows, fences and flags among them; in one or two launches, on one stream or two. With SOFTGPU_ONE_BY_ONE=1 each atomic is told by itself: findings must be the same.
 //
 //   row_atomics SEED
 #include "drawn.cuh"

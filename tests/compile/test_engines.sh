@@ -156,29 +156,40 @@ for seed in 1 2 3 4 5 6 7 8 9 10 11 12 60; do # 60: a row that is read, and then
 done
 unset SOFTGPU_SCHEDULES
 { [ $conflicts -ge 3 ] && [ $conflicts -le 10 ]; } || fail "told_rows: $conflicts of 13 conflict"
-# Plain accesses, however lanes lie: the same findings where all lanes are taken at once, and one after another as --counters has it.
+# A program whose findings are kept as NAME.compile.json: the same where each access is told by itself (SOFTGPU_ONE_BY_ONE), and the same counters with and without that.
+told_alike() { # told_alike NAME COMMAND…
+    local name=$1 way
+    shift
+    for way in 1 0; do
+        (cd "$out" && SOFTGPU_ONE_BY_ONE=$way SOFTGPU_ENGINE=interpret SOFTGPU_CHECK=all SOFTGPU_THREADS=1 SOFTGPU_COUNTERS=$out/told.counters$way SOFTGPU_JSON=$out/told.json$way \
+            LD_LIBRARY_PATH=$lib timeout 250 "$@" >told.out 2>&1)
+        if cmp -s "$out/told.json$way" "$out/$name.compile.json"; then ok "$name: told $way"; else fail "$name: with SOFTGPU_ONE_BY_ONE=$way and counted it is otherwise"; fi
+    done
+    if [ -s "$out/told.counters1" ] && cmp -s "$out/told.counters1" "$out/told.counters0"; then ok "$name: counted"; else fail "$name: counted one by one it is otherwise"; fi
+}
+# Plain accesses, however lanes lie: the same findings where all lanes are taken at once, and one after another.
 [ "$out/plain" -nt tests/compile/plain.cu ] || kept_nvcc -lineinfo -cudart shared -arch=compute_75 -o "$out/plain" tests/compile/plain.cu
 for way in 0 1 2 3 4 5 6 7; do
     other=$(((3 * way + 2) % 8))
     same compile "plain-$way" ./plain $way $other
-    (cd "$out" && SOFTGPU_ENGINE=interpret SOFTGPU_CHECK=all SOFTGPU_THREADS=1 SOFTGPU_COUNTERS=$out/plain.counters SOFTGPU_JSON=$out/plain.json \
-        LD_LIBRARY_PATH=$lib timeout 250 ./plain $way $other >plain.out 2>&1)
-    if cmp -s "$out/plain.json" "$out/plain-$way.compile.json"; then ok "plain-$way: lane by lane"; else fail "plain-$way: lane by lane it is otherwise"; fi
-    grep -q '"kind":"data-race"' "$out/plain.json" || fail "plain-$way: no race"
+    told_alike plain-$way ./plain $way $other
+    grep -q '"kind":"data-race"' "$out/plain-$way.compile.json" || fail "plain-$way: no race"
 done
 # Where lanes of one instruction write one word the last one's value stays, although the second half fills a row and the first does not.
 grep -q 'Block 0 thread 0 and block 0 thread 16 both write' "$out/plain-2.compile.json" || fail "plain-2: lanes out of order"
-# Atomics that fill rows of global memory, put down once a row, and parts of rows, put down once a part; and one after another as --counters has it.
+# Atomics that fill rows of global memory, put down once a row, and parts of rows, put down once a part; and one after another.
 for source in row_atomics row_parts; do
     { [ "$out/$source" -nt tests/compile/$source.cu ] && [ "$out/$source" -nt tests/compile/drawn.cuh ]; } ||
         kept_nvcc -lineinfo -cudart shared -arch=compute_75 -o "$out/$source" tests/compile/$source.cu
     for seed in 1 2 5 6 7 8 9 10; do
         same compile "$source-$seed" ./$source $seed
-        (cd "$out" && SOFTGPU_ENGINE=interpret SOFTGPU_CHECK=all SOFTGPU_THREADS=1 SOFTGPU_COUNTERS=$out/$source.counters SOFTGPU_JSON=$out/$source.json \
-            LD_LIBRARY_PATH=$lib timeout 250 ./$source $seed >$source.out 2>&1)
-        if cmp -s "$out/$source.json" "$out/$source-$seed.compile.json"; then ok "$source-$seed: one by one"; else fail "$source-$seed: one by one it is otherwise"; fi
+        told_alike "$source-$seed" ./$source $seed
     done
     grep -q '"kind":"data-race"' "$out/$source-2.compile.json" || fail "$source-2: no race"
+done
+for seed in 3 4 5; do # launches that are ordered after some of those before them, not after all
+    same compile "row_parts-$seed-streams" ./row_parts $seed $seed
+    told_alike "row_parts-$seed-streams" ./row_parts $seed $seed
 done
 check=none
 # On the levels of the processor below its own, too.

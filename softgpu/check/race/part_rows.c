@@ -5,12 +5,14 @@
 #include "check/race/part_rows.h"
 
 #include "check/race/joining.h"
+#include "check/race/order.h"
 #include "check/race/plain_words.h"
 #include "check/race/shadow/row_parts.h"
 #include "execute/plain_access.h"
 
 /** Lanes of a warp that go to words of one row. */
 struct piece {
+    const struct actor *me;
     struct shadow_row *row;
     const uint8_t *host;   /**< where the row's bytes are */
     uint16_t words;        /**< a bit each */
@@ -23,11 +25,26 @@ static bool part_in_sight(const struct sight *s, const struct row_part *p, const
     return p->by.agent == s->agent && (p->by.thread == x->now.by.thread || p->by.time <= s->uniform || (p->warp == s->warp && p->by.time <= s->warp_uniform));
 }
 
-/** The same of all parts that are the launch's own: what comes from earlier ones is ordered before it. */
+/** Is all that an agent does ordered before the launch, by where the host has put it? */
+static bool is_passed(const struct piece *x, uint32_t agent, uint32_t floor)
+{
+    return agent < floor || (agent != x->now.by.agent && agent_passed_by_launch(x->me, agent));
+}
+
+/** The same of all parts that are the launch's own, or of one that is not ordered before it. */
 static bool are_in_sight(const struct sight *s, const struct row_part parts[PARTS], const struct piece *x, uint32_t floor)
 {
     for (int k = 0; k < PARTS; k++)
-        if ((parts[k].of & x->words) && parts[k].by.agent >= floor && !part_in_sight(s, &parts[k], x))
+        if ((parts[k].of & x->words) && !part_in_sight(s, &parts[k], x) && !is_passed(x, parts[k].by.agent, floor))
+            return false;
+    return true;
+}
+
+/** Are the earlier launches' writes of the piece's words ordered before it? */
+static bool are_before(const struct row_parts *p, const struct piece *x, uint32_t floor)
+{
+    for (uint32_t m = p->before_newest < floor ? 0 : p->before_of & x->words; m; m &= m - 1)
+        if (!is_passed(x, p->before[__builtin_ctz(m)].agent, floor))
             return false;
     return true;
 }
@@ -35,8 +52,7 @@ static bool are_in_sight(const struct sight *s, const struct row_part parts[PART
 /** May the access come now, before which the launch has its own parts alone in the way? */
 static bool may_come(const struct sight *s, const struct row_parts *p, const struct piece *x, uint32_t floor)
 {
-    bool before = (p->before_of & x->words) && p->before_newest >= floor;
-    return !before && are_in_sight(s, p->write, x, floor) && are_in_sight(s, p->read, x, floor);
+    return are_before(p, x, floor) && are_in_sight(s, p->write, x, floor) && are_in_sight(s, p->read, x, floor);
 }
 
 static bool epoch_same(const struct epoch *a, const struct epoch *b)
@@ -90,7 +106,7 @@ static bool closed_in_sight(const struct sight *s, const struct piece *x, uint32
     bool all = true;
     for (int i = 0; i < 2; i++) {
         const struct row_part part = {.by = *both[i], .warp = both[i]->thread / WARP_LANES};
-        all &= both[i]->agent < floor || part_in_sight(s, &part, x);
+        all &= part_in_sight(s, &part, x) || is_passed(x, both[i]->agent, floor);
     }
     return all;
 }
@@ -109,7 +125,9 @@ static struct row_parts *parts_of(const struct actor *me, const struct sight *s,
 static void forget_old(struct row_parts *p, const struct piece *x, uint32_t floor)
 {
     bool whole = x->words == UINT16_MAX && !(x->now.by.thread % ROW_WORDS);
-    uint16_t earlier = p->before_of;
+    uint16_t earlier = p->before_newest < floor ? p->before_of : 0;
+    for (uint32_t m = p->before_of & ~earlier; m; m &= m - 1)
+        earlier |= (uint16_t)((p->before[__builtin_ctz(m)].agent < floor) << __builtin_ctz(m));
     p->closed = whole && (p->closed || x->row->under < floor);
     for (int k = 0; k < PARTS; k++)
         if (p->write[k].by.agent < floor && (!p->closed || p->write[k].of == UINT16_MAX))
@@ -134,14 +152,13 @@ static bool load_piece(const struct actor *me, const struct sight *s, const stru
 }
 
 /** What epochs_were_read() says of all words of a store. @return false: not the same of each */
-static bool flags_for(const struct row_parts *p, uint16_t words, uint32_t floor, uint8_t *flags)
+static bool flags_for(const struct row_parts *p, const struct piece *x, uint32_t floor, uint8_t *flags)
 {
-    const uint8_t both = EPOCH_READ | EPOCH_KEPT;
-    uint16_t left = words;
+    uint16_t left = x->words;
     int first = -1;
     for (int k = 0; k < 2 * PARTS; k++) {
         const struct row_part *part = k < PARTS ? &p->read[k] : &p->write[k - PARTS];
-        uint8_t its = k < PARTS ? both : part->by.flags & both;
+        uint8_t may = part->by.agent == x->now.by.agent ? EPOCH_READ | EPOCH_KEPT : EPOCH_READ, its = k < PARTS ? may : part->by.flags & may;
         if (!(part->of & left) || part->by.agent < floor)
             continue;
         if (first >= 0 && first != its)
@@ -149,6 +166,9 @@ static bool flags_for(const struct row_parts *p, uint16_t words, uint32_t floor,
         first = its;
         left &= (uint16_t)~part->of;
     }
+    for (uint32_t m = p->before_newest < floor ? 0 : p->before_of & left; m; m &= m - 1)
+        if (p->before[__builtin_ctz(m)].agent >= floor && (p->before[__builtin_ctz(m)].flags & EPOCH_READ))
+            return false;
     *flags = first > 0 ? (uint8_t)first : 0;
     return !left || first <= 0;
 }
@@ -172,7 +192,7 @@ static struct row_part *room_for_write(struct row_parts *p, const struct piece *
 {
     struct row_part *room = room_in(p->write, x);
     for (int k = 0; k < PARTS && !room; k++)
-        if (p->write[k].by.agent < floor) {
+        if (is_passed(x, p->write[k].by.agent, floor)) {
             row_parts_put_before(p, &p->write[k]);
             room = &p->write[k];
         }
@@ -182,7 +202,7 @@ static struct row_part *room_for_write(struct row_parts *p, const struct piece *
 static bool store_piece(const struct actor *me, const struct sight *s, struct piece *x, uint32_t floor)
 {
     struct row_parts *p = parts_of(me, s, x, true, floor);
-    if (!p || !may_come(s, p, x, floor) || !flags_for(p, x->words, floor, &x->now.by.flags))
+    if (!p || !may_come(s, p, x, floor) || !flags_for(p, x, floor, &x->now.by.flags))
         return false;
     struct row_part *room = room_for_write(p, x, floor);
     if (!room)
@@ -211,7 +231,7 @@ static uint32_t rows_of(const struct actor *me, const struct plain_access *p, ui
         uint32_t row = (at + 4 * first) & ~(uint32_t)(ROW_BYTES - 1);
         int lane = (int)(row - at) / 4; /* the one that word 0 would be of */
         uint32_t lanes = left & (lane > 0 ? 0xffffu << lane : 0xffffu >> -lane);
-        struct piece x = {.words = (uint16_t)(lane > 0 ? lanes >> lane : lanes << -lane),
+        struct piece x = {.me = me, .words = (uint16_t)(lane > 0 ? lanes >> lane : lanes << -lane),
                           .now = {.by = {.agent = me->agent, .time = me->ws->time[first], .site = me->insn->site, .unit = PLAIN_WORD,
                                          .thread = (uint16_t)((int)s.warp * WARP_LANES + lane)},
                                   .warp = (uint16_t)s.warp}};

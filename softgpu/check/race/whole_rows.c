@@ -5,6 +5,7 @@
 #include "check/race/whole_rows.h"
 
 #include "check/race/joining.h"
+#include "check/race/order.h"
 #include "check/race/shadow/row_parts.h"
 #include "check/race/shadow/row_reads.h"
 #include "execute/plain_access.h"
@@ -68,10 +69,11 @@ static bool is_before(const struct actor *me, const struct half *h, const struct
             (e->thread / WARP_LANES == h->thread / WARP_LANES && e->time <= me->ws->warp_uniform));
 }
 
-/** Is it, where it belongs to this launch at all? */
+/** Is it not ordered before the lanes by where the host has put their launch, either? A read by another width stays beside this one. */
 static bool is_in_the_way(const struct actor *me, const struct half *h, const struct epoch *e, uint32_t floor)
 {
-    return e->agent && e->agent >= floor && !is_before(me, h, e);
+    return e->agent && e->agent >= floor && !is_before(me, h, e) &&
+           (e->agent == me->agent || (e == &h->row->read && e->unit != h->unit) || !agent_passed_by_launch(me, e->agent));
 }
 
 /** Does one state tell of the row, or may it again, since what its words remember lies before the launch? Writes below `settled` need not be kept. */
