@@ -90,20 +90,13 @@ def text(block, kit, check):
         check(str(block), f"what is this? Its note is to say one of files, {', '.join(NO_PROGRAM)}")
 
 
-def part_of(pages):
-    """Everyday some of them (tests/part.sh): every N-th from the I-th on where PART is I/N."""
-    part, _, parts = os.environ.get("PART", "all").partition("/")
-    return pages[int(part)::int(parts)] if parts else pages
-
-
 def main():
     kit, work, nvcc = sys.argv[1:]
     os.environ["NVCC"] = nvcc
     check = Report()
     shell = Shell(kit, Listed(os.path.join(HERE, "otherwise.txt")), check)
     code, specs = Code(kit, work, nvcc, check), Specs(kit, shell, check)
-    all_pages = list(read_pages(kit))
-    pages = part_of(all_pages)
+    pages = list(read_pages(kit))
     blocks = [block for page in pages for block in page.blocks]
     for page in pages:
         for fault in page.faults:
@@ -135,9 +128,8 @@ def main():
     for block in blocks:
         if not block.checks and not check.complained_of(str(block)):
             check(str(block), f"a block of language '{block.language}' that nothing has looked at")
-    if pages == all_pages:
-        for row in shell.unused():
-            check("otherwise.txt", f"no page shows '{row}'")
+    for row in shell.unused():
+        check("otherwise.txt", f"no page shows '{row}'")
     sys.exit(check.end())
 
 
