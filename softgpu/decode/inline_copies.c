@@ -15,6 +15,8 @@
 
 #define MOST_ROUNDS 16 /* of pointers in places that a pointer in a place leads to */
 
+#define MOST_CHOICES 4 /* within each other */
+
 /** What a register was made a copy of, and when; by register. */
 struct copy {
     struct ptx_operand of;
@@ -232,6 +234,19 @@ static void unnamed_variables_shrink(struct ptx_function *f)
     free(named);
 }
 
+/** A choice inside another one first. */
+static void choices_settle(struct ptx_module *m, struct ptx_function *f)
+{
+    for (int round = 0; round < MOST_CHOICES && branches_become_choices(m, f); round++) {
+        close_gaps(f);
+        bool *enters = entered_of(f);
+        copies_are_seen_through(f, enters);
+        free(enters);
+        unread_vanish(f, 0);
+        close_gaps(f);
+    }
+}
+
 /** What goes through local memory goes through registers. */
 static void memory_settles(struct ptx_module *m, struct ptx_function *f)
 {
@@ -260,6 +275,7 @@ void function_tidy(struct ptx_module *m, struct ptx_function *f, int first)
     close_gaps(f);
     if (first)
         return;
+    choices_settle(m, f);
     loops_settle(m, f);
     unread_vanish(f, 0);
     close_gaps(f);

@@ -40,6 +40,8 @@ bool places_become_registers(struct ptx_module *m, struct ptx_function *f);
 void function_tidy(struct ptx_module *m, struct ptx_function *f, int first);
 /** What has been computed on the way, from what is there still, is copied from where that stands; `enters`: entered_of(). @return was there any? */
 bool computed_again_is_copied(struct ptx_module *m, struct ptx_function *f, const bool *enters);
+/** A branch round copies, and a few computations, becomes a choice. @return has any? */
+bool branches_become_choices(struct ptx_module *m, struct ptx_function *f);
 /** Branches lead where they end up. */
 void branches_straighten(struct ptx_module *m, struct ptx_function *f);
 /** By instruction, and one more: where its branch leads; -1: it is none, or leads nowhere. The caller frees it. */

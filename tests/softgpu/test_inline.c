@@ -50,6 +50,14 @@ static const struct ptx_function *kernel(const struct ptx_module *m)
     return &m->functions.data[m->functions.count - 1];
 }
 
+static int first_of(const struct ptx_function *h, const char *mnemonic)
+{
+    for (int i = 0; i < h->instrs.count; i++)
+        if (!strcmp(h->instrs.data[i].mnemonic, mnemonic))
+            return i;
+    return -1;
+}
+
 static int count(const struct ptx_function *f, const char *mnemonic)
 {
     int n = 0;
@@ -200,12 +208,9 @@ static void test_all_of_three(void)
         struct ptx_module *m = parsed_with("sm_75, debug", text);
         calls_inline(m, false);
         const struct ptx_function *h = &m->functions.data[0];
-        const struct ptx_instr *first = NULL;
-        for (int i = 0; i < h->instrs.count && !first; i++)
-            if (!strcmp(h->instrs.data[i].mnemonic, "bra"))
-                first = &h->instrs.data[i];
+        const struct ptx_instr *first = &h->instrs.data[first_of(h, "bra")];
         CU_ASSERT_EQUAL(count(h, "bra"), 3 + elsewhere);
-        CU_ASSERT_EQUAL(first && !strcmp(first->operands[0].name, "C"), !elsewhere);
+        CU_ASSERT_EQUAL(!strcmp(first->operands[0].name, "C"), !elsewhere);
         module_free(m);
     }
 }
@@ -214,7 +219,7 @@ static void test_all_of_three(void)
    the question, past what it asks. */
 static void test_returned(void)
 {
-    static const char *const again[] = {"", "setp.ne.s32 %p4, %r1, 7;\n@%p4 bra ASK;\n"};
+    static const char *const again[] = {"", "setp.ne.s32 %p4, %r1, 7;\nmov.b16 %s2, %s3;\n@%p4 bra ASK;\n"};
     for (int loop = 0; loop <= 1; loop++) {
         char text[1024];
         snprintf(text, sizeof text, ".visible .entry h(.param .u64 out)\n"
@@ -243,14 +248,6 @@ static int loop_of(const struct ptx_function *h)
     for (int i = 0; i < h->labels.count; i++)
         if (!strcmp(h->labels.data[i].name, name))
             return h->labels.data[i].instr;
-    return -1;
-}
-
-static int first_of(const struct ptx_function *h, const char *mnemonic)
-{
-    for (int i = 0; i < h->instrs.count; i++)
-        if (!strcmp(h->instrs.data[i].mnemonic, mnemonic))
-            return i;
     return -1;
 }
 
@@ -362,8 +359,41 @@ static void test_answers(void)
     }
 }
 
+/* Of two copies a predicate chooses, and of one and what is there already; what is computed for one of them alone is computed for both. Not where a way
+   stores, or makes what is computed there out of what it made the last time. */
+static void test_choices(void)
+{
+    static const struct {
+        const char *taken, *passed;
+        int choices;
+    } all[] = {
+        {"mov.u32 %r3, %r1;", "mov.u32 %r3, %r2;", 1},
+        {"", "mov.u32 %r3, 7;", 1},
+        {"add.s32 %r4, %r1, 3; mov.u32 %r3, %r4;", "mov.u32 %r3, %r2; mov.u32 %r5, %r1;", 2},
+        {"mov.u32 %r3, %r1;", "mov.u32 %r3, %r2; st.u32 [%d1+8], %r2;", 0},
+        {"mov.u32 %r3, %r1;", "add.s32 %r6, %r6, 1; mul.lo.s32 %r7, %r6, 3; mov.u32 %r3, %r7;", 0},
+        {"add.s32 %r5, %r5, 1;", "mov.u32 %r3, %r2;", 0},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        char text[2048];
+        snprintf(text, sizeof text, ".visible .entry h(.param .u64 out)\n{\n.reg .pred %%p<4>; .reg .b32 %%r<9>; .reg .b64 %%d<2>;\n"
+                 "ld.param.u64 %%d1, [out]; mov.u32 %%r3, %%clock; mov.u32 %%r5, %%clock; mov.u32 %%r6, %%clock;\nL:\n"
+                 "ld.volatile.u32 %%r1, [%%d1]; ld.volatile.u32 %%r2, [%%d1+4]; setp.lt.s32 %%p1, %%r1, %%r2; @%%p1 bra T;\n%s\nbra M;\n"
+                 "T:\n%s\nM:\nst.volatile.u32 [%%d1+12], %%r3; st.volatile.u32 [%%d1+16], %%r5; setp.ne.s32 %%p2, %%r1, 9; @%%p2 bra L; ret;\n}\n",
+                 all[i].passed, all[i].taken);
+        struct ptx_module *m = parsed_with("sm_75, debug", text);
+        calls_inline(m, false);
+        const struct ptx_function *h = &m->functions.data[0];
+        CU_ASSERT_EQUAL(count(h, "selp"), all[i].choices);
+        CU_ASSERT_EQUAL(count(h, "bra"), all[i].choices ? 1 : 3);
+        const struct ptx_instr *chosen = i == 0 ? &h->instrs.data[first_of(h, "selp")] : NULL;
+        CU_ASSERT(!chosen || (!strcmp(chosen->operands[1].name, "%r1") && !strcmp(chosen->operands[2].name, "%r2")));
+        module_free(m);
+    }
+}
+
 UNIT_MAIN("inline", {"all", test_all}, {"parameters", test_parameters}, {"library only", test_library_only},
           {"not for debugging", test_not_for_debugging}, {"in haste", test_in_haste},
           {"computed again", test_computed_again}, {"known", test_known}, {"all of three", test_all_of_three},
           {"returned", test_returned}, {"invariant", test_invariant}, {"made before the loop", test_made_before_the_loop},
-          {"places", test_places}, {"answers", test_answers})
+          {"places", test_places}, {"answers", test_answers}, {"choices", test_choices})
