@@ -49,6 +49,8 @@ static bool compare(const struct insn *in, uint64_t a, uint64_t b)
 bool act_turns(const struct act *a, uint64_t other, uint64_t seen, uint64_t now)
 {
     const struct insn *in = a->compare;
+    if (a->made.steps)
+        return seen != now;
     return a->side ? compare(in, other, seen) != compare(in, other, now) : compare(in, seen, other) != compare(in, now, other);
 }
 
@@ -64,6 +66,8 @@ bool act_compares_with(const struct function *f, const struct act *a, uint64_t *
 
 bool act_holds(const struct act *a, uint64_t other, uint64_t value)
 {
+    if (a->made.steps)
+        return value;
     bool holds = a->side ? compare(a->compare, other, value) : compare(a->compare, value, other);
     return holds != (a->compare->imm != 0);
 }
@@ -95,7 +99,7 @@ enum act_way act_way(const struct function *f, const struct act *a)
     const struct insn *branch = a->branch ? a->branch : waits_at(a);
     if (a->act < a->check || (guarded && (branch || !a->compare || a->act->guard != a->compare->dst)))
         return ACT_PERHAPS;
-    if ((branch || guarded) && (a->compare->imm & ~(uint64_t)PRED_INVERT)) /* it decides with something else */
+    if ((branch || guarded) && !a->made.steps && (a->compare->imm & ~(uint64_t)PRED_INVERT)) /* it decides with something else */
         return ACT_PERHAPS;
     if ((branch || guarded) && !origins_agree(f, a->check, a->act)) /* it may be about something else */
         return ACT_PERHAPS;
@@ -110,7 +114,7 @@ const struct insn *act_compared(const struct act *a)
 {
     const struct insn *by = NULL;
     int writers = 0;
-    for (const struct insn *in = a->check + 1; a->compare && !a->early && in < a->compare; in++)
+    for (const struct insn *in = a->check + 1; a->compare && !a->made.steps && !a->early && in < a->compare; in++)
         if (insn_writes(in, a->compare->src[!a->side])) {
             by = in;
             writers++;

@@ -1,120 +1,27 @@
 /**
  * @file acts.c
- * See acts.h. What was read is followed along the flow, over at most WINDOW instructions.
+ * See acts.h. What was read is followed along the flow, over at most MOST_FOLLOWED instructions.
  */
 #include "analyse/acts.h"
 
 #include "analyse/carried.h"
 #include "analyse/flow.h"
 #include "analyse/jumps.h"
+#include "analyse/looked_at.h"
+#include "analyse/made.h"
 #include "analyse/origin.h"
 #include "analyse/paths.h"
 #include "analyse/tells.h"
 #include "code/descriptions.h"
 #include "code/operands.h"
 
-#define WINDOW 128
 #define MAX_ACTS 64
-
-/** Is the result what one source holds? `or` copies bytes, too, but of two. */
-static bool copies_value(const struct insn *in)
-{
-    switch (insn_row(in)) {
-    case ROW_or_16: case ROW_or_32: case ROW_or_64: case ROW_bfi_32: case ROW_bfi_64:
-        return false;
-    default:
-        return in->op->defined == DEFINED_COPIES;
-    }
-}
-
-/** Past one instruction. `copies`: only what copies the value keeps it. */
-static void follow(struct carried *r, const struct insn *in, bool copies)
-{
-    struct operand_iter it = operands_of(in);
-    bool from = false, carries = !insn_is_memory(in) && (!copies || copies_value(in));
-    for (struct operand o; operands_next(&it, &o);) {
-        if (!o.write)
-            from |= carries && o.role == ROLE_SOURCE && carried_in(r, o.reg);
-        else if (from)
-            carried_put(r, o.reg);
-        else if (!insn_is_guarded(in))
-            carried_drop(r, o.reg);
-    }
-}
+#define MOST_FORKS 3   /* branches that have nothing to do with the value, and whose both sides are followed */
 
 static bool is_strong(const struct insn *in)
 {
     return insn_is_memory(in) && in->mem.count == 1 && (in->mem.bytes == 4 || in->mem.bytes == 8) &&
            order_is_strong(&in->mem) && in->mem.space != SPACE_LOCAL && in->mem.space != SPACE_CONST && in->mem.space != SPACE_PARAM;
-}
-
-/** Is this stored where the caller finds it? */
-static bool is_returned(const struct insn *in, const struct carried *r)
-{
-    return insn_class(in) == INSN_STORE && (in->mem.space == SPACE_PARAM || in->mem.call_slot) && carried_in(r, in->src[1]);
-}
-
-/** Where it goes on from `in`; of a branch that may be taken, behind it. NULL: nowhere, or back. */
-static const struct insn *next_of(const struct insn *in)
-{
-    if (insn_falls_through(in))
-        return in + 1;
-    return insn_class(in) == INSN_BRANCH && in->target > in ? in->target : NULL;
-}
-
-/** What still holds an atomic's result, and what holds it as it was. */
-struct result {
-    const struct insn *atomic;
-    struct carried depends, same;
-    const struct insn *back;     /**< the branch back, of a loop around the atomic, that this way has taken; NULL: none */
-    int held;                    /**< by so many registers when it did */
-};
-
-/** Ways are followed up to that many branches deep; beyond, the result is taken for looked at. */
-#define MAX_BRANCHES 4
-
-static bool decides_from(const struct function *f, const struct insn *in, struct result r, int branches);
-
-/** In the next turn of a loop around the atomic? What nobody uses there is over when the atomic is made again. A second time round nothing is new,
- *  unless more has been computed from it. */
-static bool decides_later(const struct function *f, const struct insn *back, struct result r, int branches)
-{
-    if (r.back == back)
-        return r.depends.count > r.held;
-    if (r.back || branches == MAX_BRANCHES)
-        return true;
-    r.back = back;
-    r.held = r.depends.count;
-    return decides_from(f, back->target, r, branches + 1);
-}
-
-/** Does it decide anything, or leave the registers' sight, on some way from `in` on? */
-static bool decides_from(const struct function *f, const struct insn *in, struct result r, int branches)
-{
-    for (int n = 0; in && in < f->end && n < WINDOW && r.depends.count; n++, in = next_of(in)) {
-        bool branch = insn_class(in) == INSN_BRANCH;
-        if ((insn_is_guarded(in) && carried_in(&r.depends, in->guard)) || insn_class(in) == INSN_CALL ||
-            (branch && in->target <= r.atomic && decides_later(f, in, r, branches)) || (is_returned(in, &r.depends) && !is_returned(in, &r.same)))
-            return true;
-        if (branch && insn_falls_through(in) && in->target > in &&
-            (branches == MAX_BRANCHES || decides_from(f, in->target, r, branches + 1)))
-            return true;
-        follow(&r.depends, in, false);
-        follow(&r.same, in, true);
-    }
-    return false;
-}
-
-/** Does the result of an atomic decide anything, or leave the registers' sight? What is returned as it is, is none that the
- *  caller would check: the function has. */
-static bool is_looked_at(const struct function *f, const struct insn *atomic)
-{
-    struct result r = {.atomic = atomic};
-    if (atomic->dst == REG_NONE)
-        return false;
-    carried_put(&r.depends, atomic->dst);
-    carried_put(&r.same, atomic->dst);
-    return decides_from(f, atomic + 1, r, 0);
 }
 
 /** A comparison of numbers of 4 or 8 bytes, by one handler. */
@@ -148,8 +55,24 @@ struct view {
     const struct insn *to;             /**< the branch's other side is looked at, which begins at its target and goes up to there; NULL: the one behind it */
     const struct insn *choice, *same;  /**< a selp of which one arm, `arm`, depends on what was read, and a comparison of its result with that arm */
     uint32_t arm;
-    bool waits;                        /**< the check is made again until that comparison lets the thread go on */
+    bool waits;                        /**< the check is made again until a comparison, */
+    const struct insn *waited;         /**< this one, lets the thread go on */
+    bool sums;                         /**< what decides is any predicate that is made of the value, not a comparison of the value itself */
+    int forks;
+    struct on_way way;
+    struct made compared;              /**< how that predicate is made */
 };
+
+/** Is a predicate made of what was read? */
+static void look_at_sum(const struct function *f, struct view *v, const struct insn *in)
+{
+    struct made m;
+    if (insn_class(in) != INSN_COMPUTE || in->dst == REG_NONE || function_register_width(f, in->dst) != 1 || !made_of(f, &v->way, v->check, in + 1, in->dst, &m))
+        return;
+    v->compare = in;
+    v->compared = m;
+    v->branch = NULL;
+}
 
 static void look_at_comparison(struct view *v, const struct insn *in)
 {
@@ -247,24 +170,63 @@ static bool is_step(int atom)
     return atom == ATOM_ADD || atom == ATOM_INC || atom == ATOM_DEC || atom == ATOM_XOR;
 }
 
+/** Does what was read go on to elsewhere, not only decide? Followed in the order of the text. */
+static bool goes_elsewhere(const struct function *f, const struct insn *check)
+{
+    struct carried depends = {0};
+    carried_put(&depends, check->dst);
+    for (const struct insn *in = check + 1; in < f->end && in <= check + MOST_FOLLOWED && depends.count; in++) {
+        bool atomic = insn_class(in) == INSN_ATOMIC, writes = atomic || insn_class(in) == INSN_STORE;
+        if (writes && in->mem.count == 1 && carried_in(&depends, atomic ? element_operand(in, 0) : in->src[1]) && !origins_agree(f, in, check))
+            return true;
+        value_follow(&depends, in, false);
+    }
+    return false;
+}
+
+/** Is a place emptied by hand whose content has been taken? @return false if not */
+static bool is_take(const struct function *f, const struct view *v, const struct insn *in, struct act *out)
+{
+    bool atomic = insn_class(in) == INSN_ATOMIC, stores = insn_class(in) == INSN_STORE || (atomic && in->mem.atom == ATOM_EXCH);
+    bool has_taken = insn_class(v->check) == INSN_ATOMIC && v->check->mem.atom == ATOM_EXCH;
+    uint32_t operand = atomic ? element_operand(in, 0) : in->src[1];
+    bool decided = is_decided(v, in) && !v->waits;
+    *out = (struct act){.check = v->check, .act = in, .kind = ACT_TAKES, .compare = decided ? v->compare : NULL, .side = v->side,
+                        .branch = decided ? v->branch : NULL, .other_side = decided ? v->to : NULL};
+    out->early = decided && !is_written_between(v->check + 1, v->compare, v->compare->src[!v->side]);
+    return !v->sums && !has_taken && stores && is_strong(in) && in->mem.bytes == v->check->mem.bytes && !carried_in(&v->depends, operand) && origins_agree(f, v->check, in) &&
+           !(atomic && result_is_looked_at(f, in)) && goes_elsewhere(f, v->check);
+}
+
 /** @return false if it is none */
 static bool is_act(const struct function *f, const struct view *v, const struct insn *in, struct act *out)
 {
     bool atomic = insn_class(in) == INSN_ATOMIC, exchanges = atomic && in->mem.atom == ATOM_EXCH;
     uint32_t operand = atomic ? element_operand(in, 0) : in->src[1];
-    bool decided = is_decided(v, in), early = decided && !is_written_between(v->check + 1, v->compare, v->compare->src[!v->side]);
-    bool holds = decided && !is_written_between(v->compare + 1, in, v->compare->src[!v->side]) && (early || !insn_writes(in, v->compare->src[!v->side]));
+    bool decided = is_decided(v, in), early = decided && !v->sums && !is_written_between(v->check + 1, v->compare, v->compare->src[!v->side]);
+    bool holds = decided && !v->sums && !is_written_between(v->compare + 1, in, v->compare->src[!v->side]) && (early || !insn_writes(in, v->compare->src[!v->side]));
     *out = (struct act){.check = v->check, .act = in, .compare = v->compare, .side = v->side, .early = early, .branch = v->branch, .other_side = v->to};
-    if (!is_strong(in) || in->mem.bytes != v->check->mem.bytes || insn_class(in) == INSN_LOAD || (v->waits && atomic && !exchanges))
+    if (!is_strong(in) || in->mem.bytes != v->check->mem.bytes || insn_class(in) == INSN_LOAD)
+        return false;
+    if (atomic && is_step(in->mem.atom) && carried_in(&v->depends, operand)) {
+        out->kind = ACT_MOVES;
+        return !v->sums && !v->waits && made_of(f, &v->way, v->check, in, operand, &out->made) && made_lasts(&out->made, in) && !result_is_looked_at(f, in);
+    }
+    if (atomic && is_step(in->mem.atom)) {
+        out->kind = ACT_ADDS;
+        out->made = v->compared;
+        return (holds || early || (v->sums && decided)) && (!v->waits || v->compare == v->waited) && made_lasts(&v->compared, in) && !result_is_looked_at(f, in);
+    }
+    if (v->sums)
         return false;
     if ((!atomic || exchanges) && carried_in(&v->depends, operand) && !carried_in(&v->value, operand)) {
         out->kind = ACT_STORES;
-        return !v->waits && (!is_looked_at(f, in) || !atomic);
+        return !v->waits && (!result_is_looked_at(f, in) || !atomic);
     }
     if (atomic && in->mem.atom == ATOM_CAS) {
         out->kind = ACT_SWAPS;
         out->jumps = swap_jumps(f, v->check, in);
-        return carried_in(&v->value, operand) && !is_looked_at(f, in) && !swap_is_checked_again(f, v->check, in);
+        return !v->waits && carried_in(&v->value, operand) && !result_is_looked_at(f, in) && !swap_is_checked_again(f, v->check, in);
     }
     if (!atomic || exchanges) {
         bool picks = decided && stores_compared(f, v, in, operand, holds, &out->more);
@@ -272,12 +234,11 @@ static bool is_act(const struct function *f, const struct view *v, const struct 
         out->told = picks && is_told(f, v, in);
         if (insn_class(v->check) == INSN_ATOMIC && v->check->mem.atom == ATOM_ADD && decided && !picks && is_reset(f, v)) {
             out->kind = ACT_RESETS;
-            return holds && !carried_in(&v->value, operand) && origins_agree(f, v->check, in) && !(atomic && is_looked_at(f, in));
+            return holds && !carried_in(&v->value, operand) && origins_agree(f, v->check, in) && !(atomic && result_is_looked_at(f, in));
         }
-        return decided && !carried_in(&v->value, operand) && (picks ? !v->waits : holds && origins_agree(f, v->check, in) && is_claim(f, v, out)) && !(atomic && is_looked_at(f, in));
+        return decided && !carried_in(&v->value, operand) && (picks ? !v->waits : holds && origins_agree(f, v->check, in) && is_claim(f, v, out)) && !(atomic && result_is_looked_at(f, in));
     }
-    out->kind = ACT_ADDS;
-    return holds && is_step(in->mem.atom) && !carried_in(&v->depends, operand) && !is_looked_at(f, in);
+    return false;
 }
 
 /** Where both sides of the branch meet again: who does not take it goes round the other side by a branch of its own. NULL: there is no other side */
@@ -322,23 +283,38 @@ static void leave_arm(struct view *v, const struct insn *branch)
     carried_drop(&v->value, v->choice->dst);
 }
 
+static void add_act(const struct function *f, struct acts *all, const struct act *act)
+{
+    struct act *a = &all->list[all->count];
+    for (int i = 0; i < all->count; i++) /* two ways may lead there */
+        if (all->list[i].check == act->check && all->list[i].act == act->act && all->list[i].kind == act->kind && all->list[i].compare == act->compare &&
+            all->list[i].branch == act->branch)
+            return;
+    if (all->count == MAX_ACTS)
+        return;
+    *a = *act;
+    a->way = act_way(f, a);
+    a->compared = act_compared(a);
+    a->stored = act_stored(a);
+    all->count++;
+}
+
 /** On the way from `in` on. */
 static void find_from(const struct function *f, const struct insn *in, struct view v, struct acts *all)
 {
     const struct insn *check = v.check;
-    for (int n = 0; in && in < f->end && n < WINDOW && v.depends.count && (!v.to || in < v.to); n++, in = next_of(in)) {
+    for (int n = 0; in && in < f->end && n < MOST_FOLLOWED && v.depends.count && (!v.to || in < v.to); n++, in = way_next(in)) {
         struct act a;
         enum insn_class c = insn_class(in); /* behind a barrier the threads may have agreed on who acts */
         bool back = c == INSN_BRANCH && in->target <= check, waits = back && v.compare && insn_is_guarded(in) && in->guard == v.compare->dst;
         if (c == INSN_CALL || c == INSN_BARRIER || c == INSN_MEETING || c == INSN_TENSOR || (back && !waits))
             return;
         v.waits |= waits;
-        if (all->count < MAX_ACTS && is_act(f, &v, in, &a)) {
-            a.way = act_way(f, &a);
-            a.compared = act_compared(&a);
-            a.stored = act_stored(&a);
-            all->list[all->count++] = a;
-        }
+        v.waited = waits ? v.compare : v.waited;
+        if (is_act(f, &v, in, &a))
+            add_act(f, all, &a);
+        if (is_take(f, &v, in, &a))
+            add_act(f, all, &a);
         if (insn_class(in) == INSN_BRANCH && v.compare && in->guard == v.compare->dst && in->target > in) {
             struct view other = v;
             v.branch = other.branch = in;
@@ -346,12 +322,21 @@ static void find_from(const struct function *f, const struct insn *in, struct vi
             if (other.to)
                 find_from(f, in->target, other, all);
         }
+        if (c == INSN_BRANCH && !v.compare && insn_falls_through(in) && in->target > in && v.forks < MOST_FORKS) {
+            struct view other = v;
+            v.forks = ++other.forks;
+            find_from(f, in->target, other, all);
+        }
         if (c == INSN_BRANCH)
             leave_arm(&v, in);
         look_at_choice(&v, in);
-        follow(&v.value, in, true);
-        follow(&v.depends, in, false);
-        look_at_comparison(&v, in);
+        way_note(&v.way, f, &v.depends, in);
+        value_follow(&v.value, in, true);
+        value_follow(&v.depends, in, false);
+        if (v.sums)
+            look_at_sum(f, &v, in);
+        else
+            look_at_comparison(&v, in);
     }
 }
 
@@ -360,6 +345,8 @@ static void find_acts(const struct function *f, const struct insn *check, struct
     struct view v = {.check = check};
     carried_put(&v.value, check->dst);
     carried_put(&v.depends, check->dst);
+    find_from(f, check + 1, v, all);
+    v.sums = true;
     find_from(f, check + 1, v, all);
 }
 

@@ -6,6 +6,7 @@
 #ifndef SOFTGPU_ANALYSE_ACTS_H
 #define SOFTGPU_ANALYSE_ACTS_H
 
+#include "analyse/made.h"
 #include "code/image.h"
 
 enum act_kind {
@@ -14,6 +15,8 @@ enum act_kind {
     ACT_ADDS,       /**< an addition, also within bounds or of bits, if a comparison of what was read says so; its own result is not checked */
     ACT_PICKS,      /**< a store or an exchange of what was compared with what was read: a maximum by hand */
     ACT_CLAIMS,     /**< a store or an exchange of something else, if what was read equals something: a test-and-set by hand */
+    ACT_MOVES,      /**< an addition of an amount that is computed from what was read; its own result is not checked */
+    ACT_TAKES,      /**< a store or an exchange of something else, where what was read goes on to elsewhere: what others add in between is lost */
     ACT_RESETS,     /**< a store or an exchange of something else, if what an addition returned equals something: what others add in between is lost */
 };
 
@@ -33,6 +36,8 @@ struct act {
     const struct insn *compare;   /**< ACT_ADDS, ACT_PICKS, ACT_CLAIMS: what decides, a comparison of the value read with
                                        a register that, but for ACT_PICKS, still holds it when `act` runs. Of others it need not decide, nor be there (NULL) */
     int side;                     /**< its source that is the value read */
+    struct made made;             /**< ACT_MOVES: how the amount is made of the value read. ACT_ADDS: if it has steps, `compare` makes the predicate that decides, in these steps, of the value read and
+                                       others: there is no `other` then, and the predicate stands for the value */
     bool early;                   /**< that register holds it when `check` runs already: `act` may overwrite it */
     const struct insn *compared;  /**< the strong load behind `check` that gives what is compared with; NULL: it is another value */
     const struct insn *branch, *other_side; /**< ahead by that comparison, NULL: by none; where `act` is on the side that it leads to, that side's end */
@@ -52,7 +57,7 @@ struct acts {
 /** All of a function with a body; never NULL. Both are strong accesses of one element of 4 or 8 bytes. */
 const struct acts *acts_of(const struct function *f);
 
-/** ACT_ADDS, ACT_PICKS: would the comparison, with `other`, come out otherwise had the check returned `now`, not `seen`? */
+/** ACT_ADDS, ACT_PICKS: would the comparison, with `other`, come out otherwise had the check returned what leads to `now` there, not to `seen`? */
 bool act_turns(const struct act *a, uint64_t other, uint64_t seen, uint64_t now);
 /** What it compares with, if that is one number by the text. @return false if not */
 bool act_compares_with(const struct function *f, const struct act *a, uint64_t *other);

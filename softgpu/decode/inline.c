@@ -9,8 +9,7 @@
  *
  * So it is with what nvcc has made in haste (`--Ofast-compile`), which is known by branches that lead to the very next instruction.
  *
- * What is left as it is: calls through pointers and of what has no body, recursion, guarded calls, functions with variables of another
- * space, and those too long.
+ * What is left as it is: calls through pointers and of what has no body, recursion, guarded calls, functions with variables of another space, and those too long.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +35,7 @@ struct moved_loc {
 
 struct inlining {
     struct ptx_module *m;
-    bool library_only;
+    bool library_only, looks_only;
     struct named {
         const char *name;
         int function;
@@ -116,7 +115,7 @@ static bool body_fits(const struct inlining *in, const struct ptx_function *g)
     for (int i = 0; i < g->variables.count; i++)
         if (g->variables.data[i].space != SPACE_LOCAL && g->variables.data[i].space != SPACE_PARAM)
             return false;
-    return !in->library_only || is_library(in, g);
+    return in->looks_only ? function_looks(g) : !in->library_only || is_library(in, g);
 }
 
 /** A variable of the function at hand that takes a parameter of this size. */
@@ -345,7 +344,7 @@ static void remake(struct inlining *in, struct ptx_function *f)
     if (!in->calls)
         return;
     slots_become_registers(in->m, f);
-    if (in->library_only)
+    if (in->library_only || in->looks_only)
         function_tidy(in->m, f, own_regs);
 }
 
@@ -365,7 +364,7 @@ static void expand(struct inlining *in, int number)
     in->depth--;
     if (calls)
         remake(in, f);
-    if (!in->library_only)
+    if (!in->library_only && !in->looks_only)
         function_tidy(in->m, f, 0);
     in->progress[number] = DONE;
 }
@@ -379,15 +378,23 @@ static bool goes_round_about(const struct ptx_module *m)
     return false;
 }
 
+static void expand_all(struct inlining *in)
+{
+    collect_bodies(in);
+    for (int i = 0; i < in->m->functions.count; i++)
+        if (in->m->functions.data[i].has_body && in->progress[i] == UNTOUCHED)
+            expand(in, i);
+    free(in->bodies);
+    free(in->progress);
+}
+
 void calls_inline(struct ptx_module *m, bool library_only)
 {
-    struct inlining in = {.m = m, .library_only = library_only};
-    if (!m->debug && !goes_round_about(m))
-        return;
-    collect_bodies(&in);
-    for (int i = 0; i < m->functions.count; i++)
-        if (m->functions.data[i].has_body && in.progress[i] == UNTOUCHED)
-            expand(&in, i);
-    free(in.bodies);
-    free(in.progress);
+    if (m->debug || goes_round_about(m))
+        expand_all(&(struct inlining){.m = m, .library_only = library_only});
+}
+
+void looks_inline(struct ptx_module *m)
+{
+    expand_all(&(struct inlining){.m = m, .looks_only = true});
 }

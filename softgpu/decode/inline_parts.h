@@ -32,6 +32,8 @@ static inline bool instr_only_reads(const struct ptx_instr *pi)
     return instr_is(pi, "st") || instr_is(pi, "red");
 }
 
+/** Is it a short function that accesses memory by strong accesses, and in which no lanes meet? */
+bool function_looks(const struct ptx_function *g);
 /** Variables that only pass whole values to inlined bodies, and back, become registers. */
 void slots_become_registers(struct ptx_module *m, struct ptx_function *f);
 /** What local variables, and parameters, only hold becomes registers, but for what is inside what another one holds. @return has anything? */

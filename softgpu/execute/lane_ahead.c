@@ -53,16 +53,27 @@ static bool passes_guard(const struct ahead *a, const struct insn *in)
 }
 
 /** What the lane's access leads to; NULL: nothing that is followed. */
-static const uint8_t *bytes_at(const struct ahead *a, const struct insn *in, uint64_t address)
+static const uint8_t *bytes_at(const struct warp *w, const struct insn *in, uint64_t address)
 {
-    const struct grid *g = a->w->block->grid;
+    const struct grid *g = w->block->grid;
     unsigned bytes = in->mem.bytes, params = g->config.kernel->param_bytes;
     enum ptx_space space = in->mem.space == SPACE_GENERIC ? generic_resolve(&address) : in->mem.space;
     if (address % bytes)
         return NULL;
     if (space == SPACE_PARAM)
         return address < params && bytes <= params - address ? g->params + address : NULL;
-    return access_peek(a->w, space, address, bytes);
+    return access_peek(w, space, address, bytes);
+}
+
+bool lane_looks(struct warp *w, const struct insn *load, int lane, uint64_t *value)
+{
+    uint64_t got[2] = {0};
+    const uint8_t *host = bytes_at(w, load, lane_address(w, load, lane));
+    if (host)
+        memcpy(got, host, load->mem.bytes);
+    put_element(w, &load->mem, load->dst, lane, got);
+    *value = got[0];
+    return host;
 }
 
 /** A write, or an atomic that may change nothing. */
@@ -70,7 +81,7 @@ static bool change(struct ahead *a, const struct insn *in)
 {
     uint64_t address = lane_address(a->w, in, a->lane), operand[2], got[2] = {0};
     bool atomic = insn_class(in) == INSN_ATOMIC;
-    const uint8_t *host = bytes_at(a, in, address);
+    const uint8_t *host = bytes_at(a->w, in, address);
     if (!host || (atomic && in->mem.atom == ATOM_CAS) || a->out->count == AHEAD_CHANGES)
         return false;
     get_element(a->w, &in->mem, atomic ? element_operand(in, 0) : in->src[1], a->lane, operand);
@@ -86,17 +97,13 @@ static bool change(struct ahead *a, const struct insn *in)
 
 static bool look(struct ahead *a, const struct insn *in)
 {
-    uint64_t got[2] = {0};
-    const uint8_t *host = bytes_at(a, in, lane_address(a->w, in, a->lane));
-    if (host)
-        memcpy(got, host, in->mem.bytes);
-    put_element(a->w, &in->mem, in->dst, a->lane, got);
+    uint64_t got;
+    bool found = lane_looks(a->w, in, a->lane, &got);
     a->out->looked += order_is_strong(&in->mem);
     if (order_is_strong(&in->mem) && a->out->looks < AHEAD_LOOKS)
-        a->out->look[a->out->looks++] = (struct ahead_look){in, got[0]};
-    return host;
+        a->out->look[a->out->looks++] = (struct ahead_look){in, got};
+    return found;
 }
-
 
 /** Does a register that was set hold something else than at the load, where what it holds is read behind the end? */
 static bool carries(const struct ahead *a, const struct insn *end)

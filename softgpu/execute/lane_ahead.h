@@ -41,4 +41,7 @@ struct lane_ahead {
  */
 bool lane_goes_ahead(const struct warp *w, const struct insn *load, int lane, uint64_t value, struct lane_ahead *out);
 
+/** The lane's register gets what stands now where the load looks, which nobody is told of. @return false where that is not followed, as above: it gets 0 */
+bool lane_looks(struct warp *w, const struct insn *load, int lane, uint64_t *value);
+
 #endif

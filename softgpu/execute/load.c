@@ -65,6 +65,8 @@ struct image *machine_load(struct machine *m, const char *name, const char *ptx,
     if (!module)
         return NULL;
     calls_inline(module, m->debugged);
+    if (m->checked && !m->debugged)
+        looks_inline(module);
     if (m->checked)
         small_objects_take(module);
     struct variable_placer placer = {place_variable, fill_variable, m};

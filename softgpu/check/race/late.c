@@ -75,6 +75,7 @@ static void note(struct read_by_lanes *c, const struct warp *w, const struct act
             c[i].value[lane] = value;
             c[i].address[lane] = a->address[lane];
             c[i].other[lane] = added ? a->old[0][lane] : acts->list[i].early ? late_compared_with(w, &acts->list[i], lane) : 0;
+            late_note_leaves(w, &acts->list[i], &c[i], lane);
             c[i].valid |= 1u << lane;
         }
 }
@@ -84,7 +85,7 @@ static void note(struct read_by_lanes *c, const struct warp *w, const struct act
 static bool turns(const struct warp *w, const struct act *act, int lane, const struct read_by_lanes *c, uint64_t before, uint64_t after)
 {
     uint64_t other = act->early ? c->other[lane] : act->kind == ACT_PICKS ? after - act->more : late_compared_with(w, act, lane);
-    return act_turns(act, act->check->mem.bytes == 8 ? other : (uint32_t)other, c->value[lane], before);
+    return act_turns(act, act->check->mem.bytes == 8 ? other : (uint32_t)other, late_made(w, act, c, lane, c->value[lane]), late_made(w, act, c, lane, before));
 }
 
 /** Does the update go wrong? `before`, `after`: what the location holds. */
@@ -98,6 +99,10 @@ static bool is_late(const struct warp *w, const struct act *act, int lane, const
         return !wrote;
     case ACT_STORES:
         return true;
+    case ACT_TAKES:
+        return c->updated >> lane & 1;
+    case ACT_MOVES: /* who adds what the other has left to be added, adds it twice; what others give or take is in either amount */
+        return (c->updated >> lane & 1) && late_made(w, act, c, lane, c->value[lane]) != late_made(w, act, c, lane, before);
     case ACT_RESETS: /* where it puts back what it looks for it is a lock that is tried: who has added in between has not got it */
         return after != c->other[lane];
     case ACT_CLAIMS: /* who marks what another has marked alike does nothing, if nothing hangs on it */
@@ -111,13 +116,18 @@ enum late_act act_is_late_as(enum act_kind kind)
 {
     static const enum late_act late[] = {[ACT_STORES] = LATE_OVERWRITES, [ACT_SWAPS] = LATE_SWAP_FAILS,
                                          [ACT_ADDS] = LATE_CHECK_FAILS, [ACT_PICKS] = LATE_CHECK_FAILS,
-                                         [ACT_CLAIMS] = LATE_CLAIM, [ACT_RESETS] = LATE_OVERWRITES};
+                                         [ACT_CLAIMS] = LATE_CLAIM, [ACT_RESETS] = LATE_OVERWRITES,
+                                         [ACT_MOVES] = LATE_CHECK_FAILS, [ACT_TAKES] = LATE_TAKES};
     return late[kind];
 }
 
 bool act_is_error(const struct act *act)
 {
-    return act->kind == ACT_CLAIMS ? act->locks : !act->told && !act->jumps; /* of several that claim, any may do */
+    if (act->kind == ACT_CLAIMS) /* of several that claim, any may do */
+        return act->locks;
+    if (act->kind == ACT_MOVES && act->act->mem.type >= PTX_F16) /* a step towards something: the next one begins where this has led */
+        return false;
+    return !act->told && !act->jumps;
 }
 
 /** A lane changes a location, or tries to: what it has read there before is used up. */
@@ -153,11 +163,23 @@ void late_load(struct race *race, const struct warp *w, const struct mem_access 
             c[i].valid &= ~(a->mask & a->older[0]);
 }
 
+void late_store_ahead(struct race *race, const struct warp *w, const struct mem_access *a)
+{
+    const struct acts *acts = acts_for(w, a);
+    struct read_by_lanes *c = acts ? checked_of(race, w, acts) : NULL;
+    for (int i = 0; c && i < acts->count; i++) {
+        const struct act *act = &acts->list[i];
+        if (act->act == a->insn && (act->kind == ACT_TAKES || act->kind == ACT_MOVES))
+            late_note_updates(race, w, a, act, &c[i], a->mask & c[i].valid);
+    }
+}
+
 void late_atomic_ahead(struct race *race, const struct warp *w, const struct mem_access *a)
 {
     const struct acts *acts = a->insn->mem.atom == ATOM_ADD ? acts_for(w, a) : NULL;
     struct read_by_lanes *c = acts ? checked_of(race, w, acts) : NULL;
     uint32_t looks = 0;
+    late_store_ahead(race, w, a);
     for (uint32_t m = c ? a->mask & ~a->older[0] : 0; m; m &= m - 1) {
         int lane = __builtin_ctz(m);
         bool changes = (a->wrote >> lane & 1) && a->old[0][lane] != a->value[0][lane];

@@ -16,7 +16,8 @@
 /** As the observer's hooks of these names; late_load() before the load is remembered. */
 void late_load(struct race *race, const struct warp *w, const struct mem_access *a);
 void late_store(struct race *race, const struct warp *w, const struct mem_access *a);
-/** Before the atomics are remembered: of those that add 0, whatever they find. */
+/** Before stores are remembered, or atomics: who has changed what they are about to. Of atomics that add 0, whatever they find, too. */
+void late_store_ahead(struct race *race, const struct warp *w, const struct mem_access *a);
 void late_atomic_ahead(struct race *race, const struct warp *w, const struct mem_access *a);
 void late_atomic(struct race *race, const struct warp *w, const struct mem_access *a);
 

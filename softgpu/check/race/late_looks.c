@@ -23,7 +23,7 @@ static uint64_t register_of(const struct warp *w, const struct act *act, uint32_
 
 uint64_t late_compared_with(const struct warp *w, const struct act *act, int lane)
 {
-    return register_of(w, act, act->compare->src[!act->side], lane);
+    return act->made.steps || !act->compare ? 0 : register_of(w, act, act->compare->src[!act->side], lane);
 }
 
 static const char *op_of(const struct insn *in)
@@ -65,15 +65,43 @@ static bool could_come_before(const struct actor *me, const struct shadow_word *
     return may_miss(me, c, write) && !epoch_signalled(me, e, chain_moment(write->chain, write->upto), (struct places){place, place});
 }
 
-static bool leads_to_act(const struct act *act, uint64_t other, uint64_t value)
+/** A look of the lane's. */
+struct checking {
+    const struct warp *warp;
+    const struct act *act;
+    const struct read_by_lanes *by;
+    int lane;
+};
+
+/** Is it an update of another's that this pair's act spoils? Taken by hand, what an atomic has left in between is lost, but for a bell that is rung
+ *  (an exchange); an amount is spoilt by another such amount. */
+static bool is_spoilt(const struct warp *w, const struct act *act, const struct epoch *write)
 {
-    return act->way == ACT_ALWAYS || act_holds(act, other, value) == (act->way == ACT_IF);
+    const struct insn *in = write->agent ? image_site_insn(w->block->grid->config.kernel->image, write->site) : NULL;
+    return in && (act->kind == ACT_MOVES ? in == act->act : insn_class(in) == INSN_ATOMIC && in->mem.atom != ATOM_EXCH);
 }
 
-/** Is it wrong that another has updated between the two? */
-static bool is_wrong_to_be_late(const struct act *act)
+void late_note_updates(struct race *race, const struct warp *w, const struct mem_access *a, const struct act *act, struct read_by_lanes *c, uint32_t lanes)
 {
-    return act->kind == ACT_PICKS || act->kind == ACT_STORES || act->kind == ACT_SWAPS || act->locks;
+    struct actor me = actor_at(race, w, a);
+    struct unit units[16];
+    c->updated &= ~a->mask;
+    for (uint32_t m = lanes; m; m &= m - 1) {
+        actor_set_lane(&me, __builtin_ctz(m));
+        units_of(&me, a, me.lane, 0, units);
+        c->updated |= (uint32_t)is_spoilt(w, act, &units[0].word->write) << me.lane;
+    }
+}
+
+static bool leads_to_act(const struct checking *l, uint64_t other, uint64_t value)
+{
+    return l->act->way == ACT_ALWAYS || act_holds(l->act, other, late_made(l->warp, l->act, l->by, l->lane, value)) == (l->act->way == ACT_IF);
+}
+
+/** Is it wrong that another, by this write, has updated between the two? */
+static bool is_wrong_to_be_late(const struct warp *w, const struct act *act, const struct epoch *write)
+{
+    return (act->kind == ACT_TAKES && is_spoilt(w, act, write)) || act->kind == ACT_PICKS || act->kind == ACT_STORES || act->kind == ACT_SWAPS || act->locks;
 }
 
 static uint64_t cut(const struct act *act, uint64_t value)
@@ -98,14 +126,15 @@ static bool is_wrong_to_act(const struct warp *w, const struct act *act, int lan
 static int wrong_by(const struct warp *w, const struct act *act, const struct read_by_lanes *c, int lane, uint64_t other)
 {
     uint64_t now = cut(act, c->value[lane]);
-    bool acts = leads_to_act(act, other, now), picks = act->kind == ACT_PICKS;
+    const struct checking look = {w, act, c, lane};
+    bool acts = leads_to_act(&look, other, now), picks = act->kind == ACT_PICKS;
     int end = acts && picks && c->sooners[lane] ? 1 : c->sooners[lane];
-    if (acts ? !is_wrong_to_be_late(act) : !is_wrong_to_act(w, act, lane, other, now))
+    if (acts ? !is_wrong_to_be_late(w, act, &c->writer[lane]) : !is_wrong_to_act(w, act, lane, other, now))
         return -1;
     for (int i = 0; i < end; i++) {
-        bool differs = act->locks && acts ? i && !leads_to_act(act, other, c->sooner[i - 1][lane]) /* it was held in between */
+        bool differs = act->locks && acts ? i && !leads_to_act(&look, other, c->sooner[i - 1][lane]) /* it was held in between */
                                           : cut(act, c->sooner[i][lane]) != now;
-        if (differs && leads_to_act(act, other, c->sooner[i][lane]))
+        if (differs && leads_to_act(&look, other, c->sooner[i][lane]))
             return i;
     }
     return -1;
@@ -114,7 +143,7 @@ static int wrong_by(const struct warp *w, const struct act *act, const struct re
 static void be_wrong_by(struct race *race, const struct warp *w, int lane, const struct act *act, struct read_by_lanes *c, uint64_t other, int which)
 {
     c->instead[lane] = c->sooner[which][lane];
-    if (leads_to_act(act, other, cut(act, c->value[lane]))) {
+    if (leads_to_act(&(struct checking){w, act, c, lane}, other, cut(act, c->value[lane]))) {
         c->missed |= 1u << lane; /* it will act now, too */
         return;
     }
@@ -166,7 +195,7 @@ void late_look(struct race *race, const struct warp *w, const struct mem_access 
     struct actor me = actor_at(race, w, a);
     for (int i = 0; i < acts->count; i++) {
         const struct act *act = &acts->list[i];
-        if (act->check != a->insn || c[i].told || act->way == ACT_PERHAPS || (act->way != ACT_ALWAYS && !act->early && !act->compared))
+        if (act->check != a->insn || c[i].told || !made_is_early(&act->made) || act->way == ACT_PERHAPS || (act->way != ACT_ALWAYS && !act->early && !act->compared && !act->made.steps))
             continue;
         for (uint32_t m = lanes; m; m &= m - 1) {
             actor_set_lane(&me, __builtin_ctz(m));

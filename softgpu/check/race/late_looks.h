@@ -18,6 +18,8 @@ struct read_by_lanes {
     uint8_t sooners[WARP_LANES];
     uint64_t instead[WARP_LANES];        /**< that of them with which a lane of `missed` would have acted, too, */
     struct epoch writer[WARP_LANES];     /**< and who has written what it has read */
+    uint64_t leaf[MOST_LEAVES][WARP_LANES]; /**< what else goes into what is compared (act.made), as far as it is there then */
+    uint32_t updated;                    /**< ACT_TAKES, ACT_MOVES: another's update, which this one's spoils, stands there when the lane acts */
     uint32_t valid, missed;
     uint8_t space;
     bool told;                           /**< that an update may come too late: once a warp is enough */
@@ -33,6 +35,14 @@ struct late_told {
     const struct epoch *thread;  /**< whose it is; NULL: the lane's */
 };
 void late_tell(struct race *race, const struct warp *w, int lane, const struct late_told *t);
+
+/** Notes what else goes into what the pair compares, as far as the lane has it at its look. */
+void late_note_leaves(const struct warp *w, const struct act *act, struct read_by_lanes *c, int lane);
+/** What decides where the look has returned `value`: that, or (act.made) the predicate, computed anew by the code's own instructions. */
+uint64_t late_made(const struct warp *w, const struct act *act, const struct read_by_lanes *c, int lane, uint64_t value);
+
+/** These lanes are about to act by the pair: whose write stands there? */
+void late_note_updates(struct race *race, const struct warp *w, const struct mem_access *a, const struct act *act, struct read_by_lanes *c, uint32_t lanes);
 
 /** What the pair's check compares with. */
 uint64_t late_compared_with(const struct warp *w, const struct act *act, int lane);

@@ -290,6 +290,7 @@ static void race_load(void *self, const struct warp *w, const struct mem_access 
 static void race_store(void *self, const struct warp *w, const struct mem_access *a)
 {
     host_check_access(self, w, a, a->mask);
+    late_store_ahead(self, w, a);
     access_store(self, w, a);
     late_store(self, w, a);
 }
@@ -302,8 +303,7 @@ static void race_atomic(void *self, const struct warp *w, const struct mem_acces
     late_atomic(self, w, a);
 }
 
-static void race_fence(void *self, const struct warp *w, const struct insn *in, enum mem_order order,
-                       enum mem_scope scope)
+static void race_fence(void *self, const struct warp *w, const struct insn *in, enum mem_order order, enum mem_scope scope)
 {
     struct race *race = self;
     struct block_state *bs = w->block->check[race->slot];

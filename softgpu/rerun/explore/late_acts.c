@@ -11,9 +11,9 @@
 static bool is_late(const struct function *f, const struct act *act, uint64_t seen, uint64_t before, uint64_t after)
 {
     uint64_t other;
-    if (before == seen || act->kind == ACT_SWAPS || act->kind == ACT_CLAIMS || act->kind == ACT_RESETS)
+    if (before == seen || act->kind == ACT_SWAPS || act->kind == ACT_CLAIMS || act->kind == ACT_RESETS || act->kind == ACT_TAKES || act->kind == ACT_MOVES)
         return false;
-    return act->kind == ACT_STORES || (after != before && act_compares_with(f, act, &other) && act_turns(act, other, seen, before));
+    return act->kind == ACT_STORES || (after != before && !act->made.steps && act_compares_with(f, act, &other) && act_turns(act, other, seen, before));
 }
 
 /** The thread's next read of that location by `in`, a read-modify-write, unless it comes to `check` before; -1: there is none. */
