@@ -13,6 +13,8 @@
 struct trial {
     const struct execution *x;
     enum model_scope scope;
+    int location; /* where a write stays that should not, and its value; -1: what is read is what is wrong */
+    uint64_t stays;
     struct execution fenced;
     int trials;
     bool allowed;
@@ -21,10 +23,11 @@ struct trial {
 static void note_allowed(void *self, const struct execution *x, const struct axioms *relations, const event_set *last)
 {
     struct trial *t = self;
-    (void)x;
     (void)relations;
-    (void)last;
-    t->allowed = true;
+    bool stays = t->location < 0;
+    for (int e = 0; e < x->count && !stays; e++)
+        stays = event_in(last[t->location], e) && x->event[e].value == t->stays;
+    t->allowed |= stays;
 }
 
 static event_set moved(event_set s, const int *at)
@@ -131,11 +134,34 @@ static bool choose_two(struct trial *t, struct model_pair pair, int places[2])
     return false;
 }
 
-bool execution_fence_places(const struct execution *x, struct model_pair pair, enum model_scope scope, int places[2])
+static struct trial *trial_of(const struct execution *x, enum model_scope scope)
 {
     struct trial *t = malloc(sizeof *t);
     assert(t);
-    t->x = x, t->scope = scope, t->trials = 0;
+    t->x = x, t->scope = scope, t->location = -1, t->trials = 0, t->allowed = false;
+    return t;
+}
+
+static bool leaves(struct trial *t, int write)
+{
+    const struct model_event *event = &t->x->event[write];
+    t->location = event->location, t->stays = event->value;
+    return event->kind == EVENT_WRITE && execution_judge(t->x, MAX_STEPS, note_allowed, t) <= MAX_STEPS && t->allowed;
+}
+
+bool execution_leaves(const struct execution *x, int write)
+{
+    struct trial *t = trial_of(x, MODEL_SYS);
+    bool left = leaves(t, write);
+    free(t);
+    return left;
+}
+
+bool execution_fence_places(const struct execution *x, struct model_pair pair, enum model_scope scope, int places[2])
+{
+    struct trial *t = trial_of(x, scope);
+    if (x->event[pair.first].kind != EVENT_WRITE || !leaves(t, pair.second))
+        t->location = -1;
     places[0] = places[1] = -1;
     bool found = choose_one(t, places) || choose_two(t, pair, places);
     free(t);

@@ -60,11 +60,15 @@ bool execution_has_circle(const struct execution *x);
 /** The circle that takes the fewest fences. @return false if there is none, or it takes more than MODEL_LEGS */
 bool execution_circle(const struct execution *x, struct model_circle *out);
 /**
- * Where a fence.sc of that scope, or one each in the threads of the pair, keeps this execution from happening.
+ * Where a fence.sc of that scope, or one each in the threads of the pair, keeps this execution from happening; of two writes, the
+ * second one from being left.
  * @param places  the accesses right before which they stand; the second is -1 where one does
  * @return false where no such places are found
  */
 bool execution_fence_places(const struct execution *x, struct model_pair pair, enum model_scope scope, int places[2]);
+
+/** May what this write stores be left in memory? */
+bool execution_leaves(const struct execution *x, int write);
 
 /** Does the first come before the second in time, by program order, barriers and exchanges? */
 bool execution_precedes(const struct execution *x, int first, int second);

@@ -17,6 +17,7 @@ edits() {
         s/^(__threadfence\(\)) before the signal on line ([0-9]+) and after its read on line ([0-9]+).*/\2 before \1\n\3 behind \1/p
         s/^(__threadfence[a-z_]*\(\)) (between|after) line ([0-9]+) and [a-z ]*line [0-9]+, and (between|after) line ([0-9]+) and .*/\3 behind \1\n\5 behind \1/p
         s/^(__threadfence[a-z_]*\(\)) (between|after) line ([0-9]+) and .*/\3 behind \1/p
+        s/^(__threadfence[a-z_]*\(\)) in each thread, between .*: after line ([0-9]+), and before line ([0-9]+).*/\2 behind \1\n\3 before \1/p
         s/^(__syncthreads\(\)).* between line ([0-9]+) and line [0-9]+.*/\2 behind \1/p
         s/^(__syncthreads\(\)) before line ([0-9]+), reached.*/\2 before \1/p
         s/^(__syncthreads\(\)).* right before line ([0-9]+), reached.*/\2 before \1/p

@@ -799,3 +799,59 @@ KERNEL(same_sum_behind_signal)
     y[0] += 1; // @1
     VOL(flag[0]) = 0;
 }
+
+// ---- What is left of two writes ----
+
+// case: left_after_signal grid=2 block=1 expect=ordering@1@2
+KERNEL(left_after_signal)
+{
+    if (BID == 0) {
+        VOL(x[0]) = 2; // @1
+        VOL(flag[0]) = 1;
+    } else {
+        while (VOL(flag[0]) == 0)
+            ;
+        VOL(x[0]) = 1; // @2
+    }
+}
+
+// case: left_after_fences grid=2 block=1 expect=silent
+KERNEL(left_after_fences)
+{
+    if (BID == 0) {
+        VOL(x[0]) = 2;
+        __threadfence();
+        VOL(flag[0]) = 1;
+    } else {
+        while (VOL(flag[0]) == 0)
+            ;
+        __threadfence();
+        VOL(x[0]) = 1;
+    }
+}
+
+// case: left_crosswise grid=2 block=1 expect=ordering@1@2
+KERNEL(left_crosswise)
+{
+    if (BID == 0) {
+        VOL(x[0]) = 1; // @1
+        VOL(x[32]) = 2;
+    } else {
+        VOL(x[32]) = 1;
+        VOL(x[0]) = 2; // @2
+    }
+}
+
+// case: left_crosswise_fenced grid=2 block=1 expect=silent
+KERNEL(left_crosswise_fenced)
+{
+    if (BID == 0) {
+        VOL(x[0]) = 1;
+        __threadfence();
+        VOL(x[32]) = 2;
+    } else {
+        VOL(x[32]) = 1;
+        __threadfence();
+        VOL(x[0]) = 2;
+    }
+}

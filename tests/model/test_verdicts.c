@@ -1,11 +1,13 @@
 /**
  * @file test_verdicts.c
  * Litmus tests by name, each with the outcome that it asks about: does the PTX memory model allow it? The enumeration
- * and, where there is no loop, the definitions themselves (oracle.h) must both say so.
+ * and, where there is no loop, the definitions themselves (oracle.h) must both say so. And where fences rule out what is left of two
+ * writes.
  */
 #include <string.h>
 
 #include "litmus.h"
+#include "model/verdict.h"
 #include "oracle.h"
 #include "unit.h"
 
@@ -230,4 +232,46 @@ static void test_verdicts(void)
     }
 }
 
-UNIT_MAIN("model: verdicts", {"named litmus tests", test_verdicts})
+/* ---- Fences against what is left of two writes ---- */
+
+static int add(struct execution *x, int thread, enum event_kind kind, int location, uint64_t value, int source)
+{
+    struct model_event e = {.kind = kind, .thread = thread, .location = location, .value = value, .strong = true, .scope = MODEL_GPU,
+                            .pair = -1};
+    return execution_add(x, &e, source);
+}
+
+static void test_fence_places(void)
+{
+    static struct execution x;
+    uint64_t zeros[2] = {0, 0};
+    struct model_place place[2] = {{.block = 0}, {.block = 1}};
+    int places[2];
+
+    /* W x 2; W y 1 | R y 1; W x 1, and x is 2 in the end: a fence in either thread alone does not help. */
+    execution_begin(&x, 2, zeros, 2, place);
+    int stays = add(&x, 0, EVENT_WRITE, 0, 2, SOURCE_NONE), signal = add(&x, 0, EVENT_WRITE, 1, 1, SOURCE_NONE);
+    add(&x, 1, EVENT_READ, 1, 1, signal);
+    int last = add(&x, 1, EVENT_WRITE, 0, 1, SOURCE_NONE);
+    CU_ASSERT_TRUE(execution_leaves(&x, stays));
+    CU_ASSERT_TRUE(execution_leaves(&x, last));
+    CU_ASSERT_TRUE(execution_fence_places(&x, (struct model_pair){last, stays}, MODEL_GPU, places));
+    CU_ASSERT_EQUAL(places[0], last);
+    CU_ASSERT_EQUAL(places[1], signal);
+
+    /* W x 1; W y 2 | W y 1; W x 2, and both are 1 in the end: each may be by itself, whatever fences there are. */
+    execution_begin(&x, 2, zeros, 2, place);
+    stays = add(&x, 0, EVENT_WRITE, 0, 1, SOURCE_NONE);
+    add(&x, 0, EVENT_WRITE, 1, 2, SOURCE_NONE);
+    add(&x, 1, EVENT_WRITE, 1, 1, SOURCE_NONE);
+    last = add(&x, 1, EVENT_WRITE, 0, 2, SOURCE_NONE);
+    CU_ASSERT_FALSE(execution_fence_places(&x, (struct model_pair){last, stays}, MODEL_GPU, places));
+
+    execution_begin(&x, 1, zeros, 1, place);
+    int first = add(&x, 0, EVENT_WRITE, 0, 1, SOURCE_NONE);
+    last = add(&x, 0, EVENT_WRITE, 0, 2, SOURCE_NONE);
+    CU_ASSERT_FALSE(execution_leaves(&x, first));
+    CU_ASSERT_TRUE(execution_leaves(&x, last));
+}
+
+UNIT_MAIN("model: verdicts", {"named litmus tests", test_verdicts}, {"fences against what is left", test_fence_places})

@@ -137,6 +137,9 @@ static void advise_order(const struct told *t, struct race_facts *r, const struc
     if (same_device && execution_precedes(&w->execution, w->pair.first, w->pair.second))
         r->advice = one->block == other->block ? TRY_BARRIER : one->cluster == other->cluster ? TRY_CLUSTER_BARRIER : TRY_FENCE_BETWEEN;
     enum model_scope scope = !same_device ? MODEL_SYS : one->block == other->block ? MODEL_CTA : MODEL_GPU;
+    if (r->advice == TRY_FENCE_BETWEEN && r->conflict == WRITE_THEN_WRITE && execution_leaves(&w->execution, w->pair.second))
+        for (int i = 0; i < 2; i++) /* what is left came first in its thread, and what should be left second in its own */
+            r->lines[i] = line_of(t, i ? w->pair.first : w->pair.second);
     if (r->advice != TRY_FENCE_BETWEEN || execution_circle(&w->execution, &circle) || !execution_fence_places(&w->execution, w->pair, scope, places))
         return;
     r->advice = TRY_FENCE_BEFORE;
