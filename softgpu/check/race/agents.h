@@ -6,6 +6,7 @@
 #define SOFTGPU_CHECK_RACE_AGENTS_H
 
 #include "base/op_set.h"
+#include "check/race/block_signals.h"
 #include "check/race/clock/release_chain.h"
 #include "check/race/observed_chains.h"
 #include "execute/grid.h"
@@ -49,29 +50,12 @@ struct agent {
     struct observed_list *observed; /**< by its threads, passed on by its barriers; NULL: nothing */
     struct observed_list *threads;  /**< once the block has ended: by each thread; NULL if none observed any */
     uint32_t thread_count;
-    uint64_t signals_at;      /**< where it made its last strong write, */
-    uint32_t signal, signal_elsewhere; /**< what any there, and any at another place, can tell has been done by this time; 0: there was none */
+    struct block_signals signals;   /**< its strong writes */
     bool gives;               /**< something holds what its threads had done, for others to know of */
     bool bulk;                /**< of bulk copies, which go through the async proxy */
     uint32_t cluster;         /**< of several blocks: the agent of the first; 0: none */
     uint32_t copies_of;       /**< of asynchronous copies (async.c): their block's agent; 0 = not one */
 };
-
-static inline uint32_t later_of(uint32_t a, uint32_t b)
-{
-    return a > b ? a : b;
-}
-
-/** The block has made a strong write there, of which this is remembered. */
-static inline void agent_signals(struct agent *a, uint64_t place, const struct contribution *c)
-{
-    if (a->signals_at != place) {
-        a->signal_elsewhere = later_of(a->signal_elsewhere, a->signal);
-        a->signals_at = place;
-        a->signal = 0;
-    }
-    a->signal = later_of(later_of(a->signal, c->time), later_of(c->uniform, c->warp_uniform));
-}
 
 /** A tensor map in memory that copies of a launch use. */
 struct known_map {

@@ -74,7 +74,7 @@ bool chained_atomic(const struct chained *c, struct actor *me, const struct mem_
     own.time = me->time;
     own.unseen = a->value[0][me->lane] == before;
     word_goes_on(w, &own, c->flags | (atomic_adds(me->insn) ? EPOCH_READ : 0), ++me->race->moment, before);
-    agent_signals(&me->race->agents.data[me->agent], s->chain->place, &own);
+    signals_note(&me->race->agents.data[me->agent].signals, s->chain->place, &own);
     me->time = lane_goes_on(me->ws, me->lane);
     return true;
 }
@@ -99,7 +99,6 @@ static bool row_goes_on(const struct chained *c, struct actor *me, const struct 
     if (!row || !row->owes || c->contribution.reach < REACH_DEVICE || row->atomics->flags != c->flags || row->atomics->last < c->floor)
         return false;
     struct row_atomic *u = row_atomics_add(row);
-    struct agent *agent = &me->race->agents.data[me->agent];
     actor_set_lane(me, lane);
     u->by = c->contribution;
     u->by.thread = (uint16_t)me->thread;
@@ -116,9 +115,7 @@ static bool row_goes_on(const struct chained *c, struct actor *me, const struct 
     me->race->moment += HALF;
     row->atomics->last = me->agent;
     const uint64_t place = p->base + p->at[lane];
-    agent_signals(agent, place, &u->by); /* what the lanes between the second and the last would leave is the same */
-    agent_signals(agent, place + 4, &u->by);
-    agent_signals(agent, place + 4 * (HALF - 1), &u->by);
+    signals_note_row(&me->race->agents.data[me->agent].signals, place, place + 4 * (HALF - 1), &u->by);
     return true;
 }
 

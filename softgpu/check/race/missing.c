@@ -110,14 +110,12 @@ static bool listen(struct hearing *h, const struct heard *what, const struct con
     return l->signalled & 1;
 }
 
-/** May something that others can have heard tell of the event? Not where its block has made no strong write since but to the places in question, and
+/** May something that others can have heard tell of the event? Not where its thread, or another that knew of it, has made no strong write since but to the places in question, and
  *  nobody holds what it had done: then all that they have heard need not be gone through. */
 static bool may_be_told(const struct race *race, const struct epoch *e, struct places places)
 {
     const struct agent *a = &race->agents.data[e->agent];
-    bool elsewhere = a->signals_at < places.first || a->signals_at > places.last;
-    uint32_t signalled = elsewhere ? later_of(a->signal, a->signal_elsewhere) : a->signal_elsewhere;
-    return !a->launch || a->bulk || a->copies_of || a->gives || signalled >= e->time;
+    return !a->launch || a->bulk || a->copies_of || a->gives || signals_may_tell(&a->signals, e->thread, e->time, places.first, places.last);
 }
 
 uint32_t epochs_signalled(const struct actor *me, const struct epoch *const *e, int count, uint64_t since, struct places places, bool *all)

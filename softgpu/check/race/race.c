@@ -66,8 +66,8 @@ static void agent_forget(struct agent *agent)
         observed_drop(&agent->threads[i]);
     free(agent->threads);
     free(agent->left);
-    agent->threads = NULL;
-    agent->thread_count = 0;
+    signals_forget(&agent->signals);
+    agent->threads = NULL, agent->thread_count = 0;
     agent->left = NULL;
 }
 

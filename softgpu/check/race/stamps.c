@@ -151,7 +151,7 @@ static int open_atomic(const struct block_state *bs, struct release_chain *m, co
 {
     const struct contribution own = {.agent = bs->agent, .thread = e->thread, .time = e->time, .uniform = bs->uniform, .site = e->site,
                                      .on = device_of(bs->race, bs->agent), .reach = reach_of(flags >> EPOCH_SCOPE_SHIFT)};
-    agent_signals(&bs->race->agents.data[bs->agent], m->place, &own);
+    signals_note(&bs->race->agents.data[bs->agent].signals, m->place, &own);
     return chain_add(m, &own, &(struct passed){0});
 }
 
