@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "code/insn.h"
+#include "check/race/agents.h"
 
 #define MOST_WARPS 32 /* of a block */
 
