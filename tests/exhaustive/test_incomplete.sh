@@ -40,5 +40,17 @@ else
     failed=$((failed + 1))
     echo "the findings file says nothing is incomplete, or there are other kernels"
 fi
+# More outcomes than are kept show by their number, long before the time is up.
+kept_nvcc -cudart shared -arch=compute_90 -lineinfo -o "$OUT/many" tests/exhaustive/many.cu
+unset SOFTGPU_EXHAUSTIVE_SECONDS
+"$BUILD/bin/softgpu" --exhaustive "$OUT/many" >"$OUT/many.out" 2>/dev/null
+if grep -q '^two_by_four: 70 outcomes' "$OUT/many.out" && grep -q '^four_by_four: 65536 outcomes' "$OUT/many.out" &&
+    [ "$(grep 'not everything was tried' "$OUT/many.out")" = "  not everything was tried: more different outcomes than are kept" ]; then
+    passed=$((passed + 1))
+else
+    failed=$((failed + 1))
+    echo "what is told of many outcomes:"
+    grep ': [0-9]* outcomes\|not everything' "$OUT/many.out" || true
+fi
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

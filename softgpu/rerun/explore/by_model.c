@@ -300,8 +300,10 @@ enum incomplete_cause explore_by_model(struct machine *m, const struct grid_conf
     enum incomplete_cause incomplete = enumerate_within(b, COUNTING_PART, false);
     if (incomplete && !b->lone.why && know_by_walk(b))
         incomplete = INCOMPLETE_NOT;
-    for (int last = 0; last < 2 && took_too_long(incomplete); last++)
+    for (int last = 0; last < 2 && took_too_long(incomplete) && !b->outcomes.full; last++)
         incomplete = enumerate_within(b, last ? LAST_PART : BY_VALUE_PART, !last);
+    if (b->outcomes.full) /* that is why */
+        incomplete = INCOMPLETE_NOT;
     reporter_replay(machine_reporter(m), false);
     enum incomplete_cause why = b->lone.why;
     if (!why && incomplete && !b->outcomes.records.count)

@@ -41,7 +41,8 @@ double exhaustive_seconds(void);
 #define COUNTING_PART 0.1
 #define BY_VALUE_PART 0.6
 #define LAST_PART 0.8
-/** That are kept, in so much memory at most; */
+/** That are kept in ten of those seconds, and at all, in so much memory at most; */
+#define USUAL_OUTCOMES (1 << 16)
 #define MAX_OUTCOMES (1 << 18)
 #define MAX_OUTCOME_BYTES (1ull << 28)
 /** and of which an execution is kept, that the table has and that are drawn. */
