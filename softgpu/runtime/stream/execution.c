@@ -18,6 +18,7 @@
 #include "runtime/state/unwaited.h"
 #include "runtime/stream/instant.h"
 #include "runtime/stream/beside.h"
+#include "runtime/stream/interrupt.h"
 #include "runtime/stream/patience.h"
 #include "runtime/stream/programmatic.h"
 #include "runtime/stream/relaunch.h"
@@ -385,6 +386,7 @@ cudaError_t engine_query(struct operation *op)
 {
     operation_ref(op);
     vtime_host(runtime.device->timing->query_us);
+    interrupt_host(op);
     if (op->state != OP_DONE && !runtime.sticky)
         engine_round(DRIVE_QUERY);
     bool ended = !runtime.sticky && vtime_run(runtime.host_ns, op, true);
