@@ -7,7 +7,7 @@
 
 static void write_by(struct block_signals *s, uint16_t thread, uint32_t time, uint64_t place)
 {
-    signals_note(s, place, &(struct contribution){.agent = 1, .thread = thread, .time = time});
+    signals_note(s, place, &(struct contribution){.agent = 1, .thread = thread, .time = time}, true);
 }
 
 /** … at another place than HERE. */
@@ -48,6 +48,17 @@ static void test_several(void)
     signals_forget(&s);
 }
 
+/* Before anybody asks, no room is taken for each thread's; then none is ruled out. */
+static void test_not_kept(void)
+{
+    struct block_signals s = {0};
+    for (uint16_t thread = 1; thread < 4; thread++)
+        signals_note(&s, THERE, &(struct contribution){.agent = 1, .thread = thread, .time = 5}, false);
+    CU_ASSERT(!s.warps);
+    write_by(&s, 4, 6, THERE);
+    CU_ASSERT(!s.warps && tells(&s, 9, 6) && !tells(&s, 9, 7));
+}
+
 /* A write to the place in question is none; one before it, elsewhere, tells of what came before that. */
 static void test_places(void)
 {
@@ -68,10 +79,10 @@ static void test_barriers(void)
     struct block_signals s = {0};
     write_by(&s, 1, 3, THERE);
     CU_ASSERT(!tells(&s, 2, 1));
-    signals_note(&s, THERE, &(struct contribution){.agent = 1, .thread = 3, .time = 12, .uniform = 10});
+    signals_note(&s, THERE, &(struct contribution){.agent = 1, .thread = 3, .time = 12, .uniform = 10}, true);
     CU_ASSERT(tells(&s, 2, 10) && tells(&s, 3, 12));
     CU_ASSERT(!tells(&s, 2, 11) && !tells(&s, 1, 11));
-    signals_note(&s, THERE, &(struct contribution){.agent = 1, .thread = 3, .time = 20, .warp_uniform = 18});
+    signals_note(&s, THERE, &(struct contribution){.agent = 1, .thread = 3, .time = 20, .warp_uniform = 18}, true);
     CU_ASSERT(tells(&s, 2, 18) && !tells(&s, 2, 19));
     signals_forget(&s);
 }
@@ -88,5 +99,5 @@ static void test_rows(void)
     signals_forget(&s);
 }
 
-UNIT_MAIN("a block's signals", {"nobody", test_nobody}, {"one thread", test_one_thread}, {"several threads", test_several}, {"places", test_places},
+UNIT_MAIN("a block's signals", {"nobody", test_nobody}, {"one thread", test_one_thread}, {"several threads", test_several}, {"not kept", test_not_kept}, {"places", test_places},
           {"barriers", test_barriers}, {"rows", test_rows})

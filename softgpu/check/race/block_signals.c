@@ -26,17 +26,17 @@ static struct signal_times *of_thread(struct block_signals *s, uint32_t thread)
     return &(*warp)[thread % WARP_LANES];
 }
 
-void signals_of_another(struct block_signals *s, uint64_t place, const struct contribution *c)
+void signals_of_another(struct block_signals *s, uint64_t place, const struct contribution *c, bool keep)
 {
     if (!s->one) {
         s->one = c->thread + 1u;
         return;
     }
-    if (s->one != SIGNALS_OF_SEVERAL) {
+    if (s->one != SIGNALS_OF_SEVERAL && keep) {
         s->warps = zeroes(MOST_WARPS, sizeof *s->warps);
         *of_thread(s, s->one - 1) = s->any;
-        s->one = SIGNALS_OF_SEVERAL;
     }
+    s->one = SIGNALS_OF_SEVERAL;
     if (s->warps)
         signal_made(of_thread(s, c->thread), place, c->time);
 }

@@ -1,7 +1,7 @@
 /**
  * @file block_signals.h
  * Up to which times a block's strong writes can tell what its threads have done. Mostly a thread's last write is asked for, which no signal of its own
- * follows, while other threads of its block have signalled since: so times are kept for each thread, where several have made such writes.
+ * follows, while other threads of its block have signalled since: so times are kept for each thread, where several make such writes, once somebody has asked.
  */
 #ifndef SOFTGPU_CHECK_RACE_BLOCK_SIGNALS_H
 #define SOFTGPU_CHECK_RACE_BLOCK_SIGNALS_H
@@ -22,13 +22,13 @@ struct block_signals {
     struct signal_times any;  /**< of any of its threads */
     uint32_t of_all;          /**< what one can tell of other threads, too, by this time: what they knew by barriers, and what lanes wrote as a row */
     uint32_t one;             /**< 1 + the one thread that has made them, but for rows; 0: none; SIGNALS_OF_SEVERAL */
-    struct signal_times **warps; /**< of several: by warp, of each lane; NULL: not kept any more */
+    struct signal_times **warps; /**< of several: by warp, of each lane; NULL: not kept, or not any more */
 };
 
 #define SIGNALS_OF_SEVERAL UINT32_MAX
 
-/** One is being made; who makes it is not `one`. */
-void signals_of_another(struct block_signals *s, uint64_t place, const struct contribution *c);
+/** One is being made; who makes it is not `one`. `keep`: times of threads are worth their room, for somebody asks for signals. */
+void signals_of_another(struct block_signals *s, uint64_t place, const struct contribution *c, bool keep);
 /** Times of threads are not kept any more: then any may be a signal of any. */
 void signals_forget(struct block_signals *s);
 /** May one, but at places from `first` to `last`, tell of what the thread did at that time? */
@@ -49,12 +49,12 @@ static inline void signal_made(struct signal_times *t, uint64_t place, uint32_t 
     t->there = later_of(t->there, time);
 }
 
-/** A thread has made a strong write there, of which this is remembered. */
-static inline void signals_note(struct block_signals *s, uint64_t place, const struct contribution *c)
+/** A thread has made a strong write there, of which this is remembered; `keep` as above. */
+static inline void signals_note(struct block_signals *s, uint64_t place, const struct contribution *c, bool keep)
 {
     uint32_t of_all = later_of(c->uniform, c->warp_uniform);
-    if (s->one != c->thread + 1u)
-        signals_of_another(s, place, c);
+    if (s->one != c->thread + 1u && (s->one != SIGNALS_OF_SEVERAL || s->warps))
+        signals_of_another(s, place, c, keep);
     s->of_all = later_of(s->of_all, of_all);
     signal_made(&s->any, place, later_of(of_all, c->time));
 }

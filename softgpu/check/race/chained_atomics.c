@@ -74,7 +74,7 @@ bool chained_atomic(const struct chained *c, struct actor *me, const struct mem_
     own.time = me->time;
     own.unseen = a->value[0][me->lane] == before;
     word_goes_on(w, &own, c->flags | (atomic_adds(me->insn) ? EPOCH_READ : 0), ++me->race->moment, before);
-    signals_note(&me->race->agents.data[me->agent].signals, s->chain->place, &own);
+    signals_note(&me->race->agents.data[me->agent].signals, s->chain->place, &own, me->race->asks_signals);
     me->time = lane_goes_on(me->ws, me->lane);
     return true;
 }

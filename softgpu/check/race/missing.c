@@ -112,9 +112,10 @@ static bool listen(struct hearing *h, const struct heard *what, const struct con
 
 /** May something that others can have heard tell of the event? Not where its thread, or another that knew of it, has made no strong write since but to the places in question, and
  *  nobody holds what it had done: then all that they have heard need not be gone through. */
-static bool may_be_told(const struct race *race, const struct epoch *e, struct places places)
+static bool may_be_told(struct race *race, const struct epoch *e, struct places places)
 {
     const struct agent *a = &race->agents.data[e->agent];
+    race->asks_signals = true;
     return !a->launch || a->bulk || a->copies_of || a->gives || signals_may_tell(&a->signals, e->thread, e->time, places.first, places.last);
 }
 

@@ -68,7 +68,7 @@ struct race {
     LIST(struct agent) agents;       /**< [0] is nobody */
     LIST(struct launch *) launches;
     struct readers *readers;
-    bool several;                    /**< devices */
+    bool several, asks_signals;      /**< devices; somebody has asked for signals (block_signals.h) */
     bool copies;                     /**< some agent is one of asynchronous copies; it may be younger than those of a launch behind its own */
     uint64_t moment;                 /**< counts strong writes, from 1 on: 0 is before all */
     struct vector_clock *sc_run[MAX_DEVICES]; /**< order of a device's fence.sc in this run, */

@@ -151,7 +151,7 @@ static int open_atomic(const struct block_state *bs, struct release_chain *m, co
 {
     const struct contribution own = {.agent = bs->agent, .thread = e->thread, .time = e->time, .uniform = bs->uniform, .site = e->site,
                                      .on = device_of(bs->race, bs->agent), .reach = reach_of(flags >> EPOCH_SCOPE_SHIFT)};
-    signals_note(&bs->race->agents.data[bs->agent].signals, m->place, &own);
+    signals_note(&bs->race->agents.data[bs->agent].signals, m->place, &own, bs->race->asks_signals);
     return chain_add(m, &own, &(struct passed){0});
 }
 

@@ -222,7 +222,7 @@ int sync_publish(struct actor *me, struct release_chain *m, const struct release
     }
     int index = chain_add(m, &c, &p);
     chain_mark(m, index, me->race->moment);
-    signals_note(&me->race->agents.data[me->agent].signals, m->place, &c);
+    signals_note(&me->race->agents.data[me->agent].signals, m->place, &c, me->race->asks_signals);
     tick(me);
     return index;
 }
