@@ -21,6 +21,30 @@ static const struct group *first_group(const struct block *b, int state, const s
     return NULL;
 }
 
+/** These lanes are at `in`. */
+static void add_standing(struct wait_facts *w, const struct image *im, const struct insn *in, uint32_t lanes)
+{
+    int line = site_line_to_say(insn_site(im, in)), i = 0;
+    while (i < w->standings && w->standing[i].line != line)
+        i++;
+    if (!lanes || i == MOST_STANDING)
+        return;
+    if (i == w->standings)
+        w->standing[w->standings++] = (struct lanes_at){0, line};
+    w->standing[i].lanes |= lanes;
+}
+
+/** Where the lanes of the warp are: those of `g` at `in`. */
+static void note_standings(struct wait_facts *out, const struct warp *w, const struct group *g, const struct insn *in)
+{
+    const struct image *im = w->block->grid->config.kernel->image;
+    add_standing(out, im, in, g->mask);
+    for (int i = 0; i < w->group_count; i++)
+        if (w->groups[i].mask & ~g->mask)
+            add_standing(out, im, group_stands_at(&w->groups[i]), w->groups[i].mask & ~g->mask);
+    out->left = w->full & ~w->live;
+}
+
 void stuck_report(struct machine *m, const struct warp *w, const struct group *g, const struct insn *in, const struct mem_access *read)
 {
     const struct grid *grid = w->block->grid;
@@ -33,6 +57,7 @@ void stuck_report(struct machine *m, const struct warp *w, const struct group *g
         .expected = w->block->barriers[g->barrier].expected, .threads = grid->threads_per_block, .blocks = grid->blocks,
         .waiting = grid->blocks - grid->started, .running = grid->started - grid->finished, .ended = grid->finished,
         .lost_line = read ? waits_for_lost(grid->config.kernel->image, in) : 0};
+    note_standings(&f.facts.wait, w, g, in);
     const struct allocation *of = read && read->space == SPACE_GLOBAL ? memory_find(machine_memory(m), read->address[lane]) : NULL;
     f.facts.wait.host = of && (of->kind == ALLOC_MANAGED || of->kind == ALLOC_HOST || of->kind == ALLOC_REGISTERED);
     if (read)

@@ -184,6 +184,9 @@ struct stream_facts {
 
 enum wait_for { WAIT_FOR_BARRIER, WAIT_FOR_CLUSTER, WAIT_FOR_LANES, WAIT_FOR_WARPS, WAIT_FOR_MEMORY, WAIT_FOR_SHARED, WAIT_FOR_PHASE /**< of an mbarrier */ };
 
+/** Places of one warp's lanes that are told. */
+#define MOST_STANDING 4
+
 struct wait_facts {
     uint32_t thread;             /**< in its block */
     uint64_t block;              /**< in the grid */
@@ -197,6 +200,12 @@ struct wait_facts {
     bool host;                   /**< it waits for memory that the host shares */
     uint64_t ended;              /**< blocks of the grid that have */
     uint64_t blocks, waiting, running; /**< of the grid: all, not started, started and not ended */
+    struct lanes_at {
+        uint32_t lanes;
+        int line;
+    } standing[MOST_STANDING];   /**< the warp's lanes by the lines at which they are, those that wait first */
+    int standings;
+    uint32_t left;               /**< lanes that have left the kernel */
 };
 
 struct value_facts {

@@ -46,6 +46,44 @@ static void put_awaited(char *out, size_t size, const struct finding *f)
     }
 }
 
+/** "lanes 0 to 15 and 20" */
+static void say_lanes(struct finding *f, uint32_t lanes)
+{
+    say_on(f, lanes & (lanes - 1) ? "lanes" : "lane");
+    for (int i = 0, parts = 0; i < 32; i++) {
+        int end = i;
+        while (end < 31 && lanes >> i & 1 && lanes >> (end + 1) & 1)
+            end++;
+        if (!(lanes >> i & 1))
+            continue;
+        bool last = end == 31 || !(lanes >> (end + 1));
+        say_on(f, !parts++ ? " %d" : last ? " and %d" : ", %d", i);
+        if (end > i)
+            say_on(f, " to %d", end);
+        i = end;
+    }
+}
+
+/** Which lanes of its warp are where, if not all of them wait at one line. */
+static void say_standing(struct finding *f)
+{
+    const struct wait_facts *w = &f->facts.wait;
+    if (w->standings + (w->left != 0) < 2)
+        return;
+    say_on(f, " Of its warp, ");
+    for (int i = 0; i < w->standings; i++) {
+        say_on(f, i ? i == w->standings - 1 ? " and " : ", " : "");
+        say_lanes(f, w->standing[i].lanes);
+        say_on(f, i ? " at line %d" : w->standing[i].lanes & (w->standing[i].lanes - 1) ? " are at line %d" : " is at line %d", w->standing[i].line);
+    }
+    if (w->left) {
+        say_on(f, "; ");
+        say_lanes(f, w->left);
+        say_on(f, w->left & (w->left - 1) ? " have left the kernel" : " has left the kernel");
+    }
+    say_on(f, ".");
+}
+
 /** What it waits for may have been undone. */
 static void say_lost(struct finding *f)
 {
@@ -158,6 +196,7 @@ void words_wait(struct finding *f)
         f->accesses[0].line, awaited);
     if (!w->waiting) {
         say_on(f, ", and no thread that still runs will do it.");
+        say_standing(f);
         say_lost(f);
         advise_wait(f);
         return;
