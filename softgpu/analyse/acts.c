@@ -210,7 +210,7 @@ static bool is_act(const struct function *f, const struct view *v, const struct 
         return false;
     if (atomic && is_step(in->mem.atom) && carried_in(&v->depends, operand)) {
         out->kind = ACT_MOVES;
-        return !v->sums && !v->waits && made_of(f, &v->way, v->check, in, operand, &out->made) && made_lasts(&out->made, in) && !result_is_looked_at(f, in);
+        return !v->sums && !v->waits && origins_agree(f, v->check, in) && made_of(f, &v->way, v->check, in, operand, &out->made) && made_lasts(&out->made, in) && !result_is_looked_at(f, in);
     }
     if (atomic && is_step(in->mem.atom)) {
         out->kind = ACT_ADDS;
