@@ -149,8 +149,10 @@ static bool build_beside_references(struct grading *g, struct trouble *t)
 static bool stage_build(struct grading *g, struct trouble *t)
 {
     g->running = *g->options;
-    if (!g->running.jobs)
+    if (!g->running.jobs) {
         g->running.jobs = (int)sysconf(_SC_NPROCESSORS_ONLN);
+        g->running.more_pairs = 1;
+    }
     g->runner = (struct case_runner){.spec = g->spec, .build = &g->build, .options = &g->running,
                                      .scratch = g->scratch, .seed = g->record->seed,
                                      .judge = judge_and_count, .progress = progress_line_show, .wave = next_wave,

@@ -35,7 +35,7 @@ static const struct option_row rows[] = {
     {"--device", "auto|softgpu|gpu", CHOICE, AT(device), "auto|softgpu|gpu", "where to run"},
     {"--sandbox", "A|B|C|D", LETTER, AT(sandbox), NULL, "use only this level (docs/sandbox.md)"},
     {"--require-sandbox", "A|B|C|D", LETTER, AT(require_sandbox), NULL, "judge only at this level or better"},
-    {"--jobs", "N", NUMBER, AT(jobs), "64", "runs at the same time (default: the cores)"},
+    {"--jobs", "N", NUMBER, AT(jobs), "64", "runs at the same time (default: by the cores)"},
     {"--format", "NAME", WORD, AT(format), NULL, "the report's format (default: text)"},
     {"--output", "FILE", WORD, AT(output), NULL, "write the report to a file"},
     {"--submissions", "DIR", WORD, AT(submissions), NULL, "grade a class: NAME.cu or NAME/kernel.cu"},

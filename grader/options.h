@@ -24,6 +24,7 @@ struct options {
     uint32_t seed;
     int schedules;         /**< 0: as the spec says */
     int jobs;              /**< 0: as many as cores */
+    int more_pairs;        /**< so many more where each is a program and its device, which wait for each other; not from the command line */
     enum device_choice device;
     enum color_choice color;
     const char *format;    /**< a name in report/report.h's table */

@@ -259,7 +259,8 @@ void cases_go_on(struct cases *q)
     judge_all(q); /* what need not run */
     take_wave(q);
     struct child_feed feed = {.next = next, .done = done, .idle = idle, .ctx = q};
-    child_pool(&feed, q->runner->options->jobs);
+    bool pairs = q->runner->build->server && !q->runner->gpu; /* who waits for the other, for a sandbox or in a sleep uses no processor */
+    child_pool(&feed, q->runner->options->jobs + (pairs ? q->runner->options->more_pairs : 0));
     q->going_on = false;
 }
 
