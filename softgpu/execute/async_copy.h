@@ -43,6 +43,7 @@ struct async_event {
     bool continues;                    /**< ASYNC_BULK, ASYNC_MATRIX: more of the lane's last one */
     bool plain;                        /**< ASYNC_BULK: st.async, red.async, which are no copies of the async proxy: `from` is
                                             no memory */
+    uint64_t told;                     /**< ASYNC_BULK: 1 + the address of the mbarrier that it tells, as the lane gives it; 0: not said */
     bool grouped, reduces;             /**< ASYNC_BULK: completion is a bulk group's; `to` is updated */
     uint8_t part;                      /**< ASYNC_MATRIX: enum tensor_part, and the first lane's piece */
     unsigned first_piece;

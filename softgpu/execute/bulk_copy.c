@@ -92,7 +92,7 @@ bool bulk_copy_piece(struct warp *w, const struct insn *in, int lane, struct bul
     const struct copy_desc *c = in->extra;
     struct insn to = side_of(&c->to, p->to, p), from = side_of(&c->from, p->from, p);
     struct async_event e = {.kind = ASYNC_BULK, .insn = in, .mask = 1u << lane, .grouped = c->grouped,
-                            .reduces = c->reduces, .continues = p->continues};
+                            .reduces = c->reduces, .continues = p->continues, .told = p->told};
     if (!place_range(w, &to, lane, p->to, p->bytes, true, &e.to) ||
         (!p->filled && !place_range(w, &from, lane, p->from, p->bytes, false, &e.from)))
         return false;
@@ -174,6 +174,7 @@ static bool copy_lane(struct warp *w, const struct insn *in, int lane)
     uint64_t to = p.to, barrier = c->grouped ? 0 : lane_address(w, &c->barrier, lane);
     for (uint32_t left = bytes ? copy_targets(w, c, lane) : 0; left; left &= left - 1) {
         p.to = copy_address(w, c, to, left);
+        p.told = c->grouped ? 0 : 1 + copy_address(w, c, barrier, left);
         if (!bulk_copy_piece(w, in, lane, &p) ||
             (!c->grouped && !mbarrier_complete_bytes(w, in, &c->barrier, lane, copy_address(w, c, barrier, left), bytes)))
             return false;
@@ -232,7 +233,8 @@ static bool store_lane(struct warp *w, const struct insn *in, int lane)
     unsigned width = c->to.mem.bytes, bytes = width * c->to.mem.count;
     uint8_t value[16];
     struct place p;
-    struct async_event e = {.kind = ASYNC_BULK, .insn = in, .mask = 1u << lane, .reduces = c->reduces, .plain = true};
+    struct async_event e = {.kind = ASYNC_BULK, .insn = in, .mask = 1u << lane, .reduces = c->reduces, .plain = true,
+                            .told = 1 + lane_address(w, &c->barrier, lane)};
     if (!access_place(w, &c->to, lane, lane_address(w, &c->to, lane), bytes, true, &p))
         return false;
     if (p.space != SPACE_SHARED) {

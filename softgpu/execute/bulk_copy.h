@@ -16,6 +16,7 @@ struct bulk_piece {
     bool flushes;              /**< sums of f32 flush subnormals */
     bool filled;               /**< nothing is read: the caller writes to to_host */
     bool continues;            /**< part of the copy that the lane's last piece was of */
+    uint64_t told;             /**< 1 + the mbarrier's address; 0: a bulk group, or not said */
     bool in_sector;            /**< … and of the 32 bytes that it ended in */
     uint8_t *to_host;          /**< out */
 };

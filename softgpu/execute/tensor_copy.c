@@ -25,6 +25,7 @@ struct box {
     uint16_t offset[TENSOR_RANK];     /**< im2col: what is added */
     uint64_t shared;                  /**< address of the box in shared memory, as the lane gives it */
     bool continues;                   /**< some piece has been copied */
+    uint64_t told;                    /**< as a piece's */
 };
 
 static bool read_map(struct warp *w, const struct copy_desc *c, int lane, struct tensor_map *map, struct copy_side *side)
@@ -90,7 +91,7 @@ static bool copy_run(struct warp *w, const struct insn *in, int lane, struct box
     bool out = c->grouped;
     struct bulk_piece p = {.to = out ? global : shared, .from = out ? shared : global, .bytes = bytes,
                            .of_box = true, .type = c->reduces ? b->map->type : 0, .flushes = b->map->flushes, .filled = !inside,
-                           .continues = b->continues};
+                           .continues = b->continues, .told = b->told};
     if (!inside && out)
         return true;
     b->continues = true;
@@ -247,6 +248,7 @@ static bool copy_lane(struct warp *w, const struct insn *in, int lane)
     for (uint32_t left = copy_targets(w, c, lane); left; left &= left - 1) {
         b.shared = copy_address(w, c, to, left);
         b.continues = false;
+        b.told = c->grouped ? 0 : 1 + copy_address(w, c, barrier, left);
         if (!copy_box(w, in, lane, &b, corner))
             return false;
         if (read.from.space == SPACE_GLOBAL)

@@ -5,8 +5,8 @@
  * A copy is ordered after what its thread did before it, and is no part of that thread afterwards: it is an event of
  * an agent of its own, beside the block. The times of such an agent count each thread's copies, so that a wait
  * for groups, which end in order, is one time. Who has waited for a copy, and whoever comes after that thread, knows
- * that time; nobody else does, not even the thread itself. A bulk copy that tells an mbarrier ends by itself, and has
- * an agent of its own.
+ * that time; nobody else does, not even the thread itself. A bulk copy that tells an mbarrier ends by itself: those that tell one
+ * share an agent as long as it is there, for who has waited for a phase knows of those before.
  *
  * So is what wgmma reads in shared memory, with groups of its own. A product is one operation of four warps, so who has waited for it knows of all that
  * it reads, for whichever of them; its number among a thread's is its time, for the others, too.
@@ -41,11 +41,19 @@ struct copy_groups {
     LIST(uint32_t) ends;
 };
 
+/** Copies of a block that tell one mbarrier: `told` as in their events. */
+struct told_copies {
+    uint64_t told;
+    bool plain;
+    uint32_t agent, issued, objects; /**< race.objects then */
+};
+
 struct async_state {
     uint32_t agent;               /**< of cp.async; 0 = none yet, as below */
     uint32_t bulk_reads, bulk_writes; /**< of bulk groups: their sources are free earlier */
     uint32_t matrix_reads;        /**< of wgmma: its groups are counted apart */
-    uint32_t bulk;                /**< of the bulk copy issued last, if it tells an mbarrier */
+    uint32_t bulk, bulk_time;     /**< of the bulk copy issued last, if it tells an mbarrier; */
+    LIST(struct told_copies) told; /**< by mbarrier */
     struct mem_access piece;      /**< scratch: too large to be made anew for each piece */
     uint32_t threads;
     struct thread_copies {
@@ -74,9 +82,8 @@ static uint32_t new_agent(struct block_state *bs, bool bulk)
     struct launch *launch = race->agents.data[bs->agent].launch;
     uint32_t agent = (uint32_t)race->agents.count;
     race->copies = true;
-    *LIST_PUSH(&race->agents) =
-        (struct agent){.launch = launch, .block = bs->block->index, .copies_of = bs->agent, .bulk = bulk,
-                       .cluster = bs->cluster ? bs->cluster->id : 0};
+    *LIST_PUSH(&race->agents) = (struct agent){.launch = launch, .block = bs->block->index, .copies_of = bs->agent, .bulk = bulk,
+                                               .cluster = bs->cluster ? bs->cluster->id : 0};
     return agent;
 }
 
@@ -84,6 +91,18 @@ static void open_agent(struct block_state *bs, uint32_t *agent, bool bulk)
 {
     if (!*agent)
         *agent = new_agent(bs, bulk);
+}
+
+static void issue_told(struct block_state *bs, struct async_state *s, const struct async_event *e)
+{
+    struct told_copies *t = s->told.data, *end = t + s->told.count;
+    while (t < end && (t->told != e->told || t->plain != e->plain))
+        t++;
+    if (t == end)
+        *(t = LIST_PUSH(&s->told)) = (struct told_copies){.told = e->told, .plain = e->plain};
+    if (!t->agent || !e->told || t->objects != bs->race->objects)
+        *t = (struct told_copies){e->told, e->plain, new_agent(bs, !e->plain), 0, bs->race->objects};
+    s->bulk = t->agent, s->bulk_time = ++t->issued;
 }
 
 /** Shared memory ends with the block: copies that read it have been waited for. */
@@ -109,8 +128,10 @@ void async_block_end(struct block_state *bs, const struct block *b)
         LIST_FREE(&bs->async->of[i].bulk.ends);
         LIST_FREE(&bs->async->of[i].matrix.ends);
     }
-    if (bs->async)
+    if (bs->async) {
+        LIST_FREE(&bs->async->told);
         free(bs->async->of);
+    }
     free(bs->async);
 }
 
@@ -199,9 +220,9 @@ static void bulk_copy(struct race *race, const struct warp *w, const struct asyn
         }
     } else {
         if (!e->continues)
-            s->bulk = new_agent(me.bs, !e->plain);
+            issue_told(me.bs, s, e);
         reads = writes = s->bulk;
-        me.as_time = 1;
+        me.as_time = s->bulk_time;
     }
     access_copy_writes(me.bs, &e->to, writes, me.lane);
     me.as_agent = reads;
@@ -217,7 +238,7 @@ static void map_read(struct race *race, const struct warp *w, const struct async
     struct async_state *s = state_of(me.bs);
     actor_set_lane(&me, __builtin_ctz(e->mask));
     me.as_agent = e->grouped ? s->bulk_reads : s->bulk;
-    me.as_time = !me.as_agent ? 0 : e->grouped ? s->of[me.thread].bulk.issued : 1;
+    me.as_time = !me.as_agent ? 0 : e->grouped ? s->of[me.thread].bulk.issued : s->bulk_time;
     touch_side(&me, &s->piece, &e->from, &e->from, TOUCH_MAP);
     map_proxy_check(&me, &s->piece, &e->from);
 }
@@ -254,11 +275,10 @@ static void learn_products(struct block_state *bs, const struct warp *w, int lan
 {
     struct lane_state *ls = lane_open(&bs->warps[w->index], lane);
     uint32_t first = (uint32_t)w->index / WARPS_OF_GROUP * WARPS_OF_GROUP;
-    if (!time || !agent)
-        return;
-    for (uint32_t i = 0; i < WARPS_OF_GROUP; i++)
+    for (uint32_t i = 0; i < WARPS_OF_GROUP && time && agent; i++)
         clock_add_key(&knowledge_writable(&ls->extra)->part[KNOW_CAUSAL], agent, clock_warp_key(first + i), time);
-    ls->learned = bs->race->moment;
+    if (time && agent)
+        ls->learned = bs->race->moment;
 }
 
 /** How many of the thread's copies are complete once all its groups but `left` are. */
@@ -365,14 +385,13 @@ void async_give_copies(const struct actor *me, struct knowledge **to)
 {
     uint32_t issued = state_of(me->bs)->of[me->thread].plain.issued;
     if (issued)
-        clock_add_key(&knowledge_writable(to)->part[KNOW_CAUSAL], me->bs->async->agent, clock_thread_key(me->thread),
-                      issued);
+        clock_add_key(&knowledge_writable(to)->part[KNOW_CAUSAL], me->bs->async->agent, clock_thread_key(me->thread), issued);
 }
 
 void async_act_as_bulk(struct actor *me)
 {
     me->as_agent = me->bs->async->bulk;
-    me->as_time = 1;
+    me->as_time = me->bs->async->bulk_time;
 }
 
 void async_give_bulk(const struct actor *me, struct knowledge **to)

@@ -25,8 +25,9 @@ static struct phase_knowledge *phase_of(struct block_state *bs, uint32_t offset)
     return p;
 }
 
-static void forget(struct phase_knowledge *p)
+static void forget(struct race *race, struct phase_knowledge *p)
 {
+    race->objects++;
     knowledge_drop(p->gathering);
     knowledge_drop(p->completed);
     knowledge_drop(p->far_gathering);
@@ -83,7 +84,7 @@ static void report_again(const struct actor *me, const struct mbarrier_event *e)
 void phases_block_end(struct block_state *bs)
 {
     for (int i = 0; i < bs->phases.count; i++)
-        forget(&bs->phases.data[i]);
+        forget(bs->race, &bs->phases.data[i]);
     LIST_FREE(&bs->phases);
 }
 
@@ -176,7 +177,7 @@ void race_mbarrier(void *self, const struct warp *w, const struct mbarrier_event
         me.home->shared_written = true;
         store_element(&me, &a, 0);
         sync_inited(&me);
-        forget(p);
+        forget(race, p);
         return;
     }
     /* The end of an object is a use like others: whoever uses it later is told so when it happens. cuda::pipeline
@@ -190,7 +191,7 @@ void race_mbarrier(void *self, const struct warp *w, const struct mbarrier_event
     if (!again && !look_together(&me, e))
         load_element(&me, &a, 0);
     if (e->kind == MBARRIER_INVAL)
-        forget(p);
+        forget(race, p);
     if (e->kind == MBARRIER_ARRIVE)
         arrive(&me, p, e);
     else if (e->kind == MBARRIER_COPIES)

@@ -91,7 +91,7 @@ struct race {
     LIST(struct order_note) notes;   /**< how the host orders streams, oldest first */
     struct host_thread_state host;
     LIST(struct constant_reads *) constants; /**< constant_reads.c: what launches have read of constant memory */
-    uint32_t object_use;             /**< mbarrier_block_phases.c: lanes of the instruction whose look at the object has been remembered already */
+    uint32_t object_use, objects;    /**< mbarrier_phases.c: lanes of the instruction whose look at the object has been remembered already; objects begun and ended */
     LIST(struct known_map) maps;     /**< map_proxy.c */
     LIST(struct pending_finding) pending; /**< of clusters.c, until the launch ends */
     struct look looked;              /**< looked.h: the last strong load */
