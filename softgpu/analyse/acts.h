@@ -34,7 +34,8 @@ struct act {
     enum act_kind kind;
     enum act_way way;
     const struct insn *compare;   /**< ACT_ADDS, ACT_PICKS, ACT_CLAIMS: what decides, a comparison of the value read with
-                                       a register that, but for ACT_PICKS, still holds it when `act` runs. Of others it need not decide, nor be there (NULL) */
+                                       a register that, but for ACT_PICKS, still holds it when `act` runs, or (`early`) holds it when `check` does.
+                                       Of others it need not decide, nor be there (NULL) */
     int side;                     /**< its source that is the value read */
     struct made made;             /**< ACT_MOVES: how the amount is made of the value read. ACT_ADDS: if it has steps, `compare` makes the predicate that decides, in these steps, of the value read and
                                        others: there is no `other` then, and the predicate stands for the value */

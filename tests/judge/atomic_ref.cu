@@ -202,3 +202,21 @@ KERNEL(ref_ticket_seq_cst)
         for (unsigned i = 0; i < GRID; i++)
             y[i] = x[i];
 }
+
+// Whoever finds room takes some, but another may have come in between. What the number is compared with is in a register that nvcc needs again at once.
+// case: ref_checked_then_added grid=4 block=32 n=100 expect=ordering@1@2
+KERNEL(ref_checked_then_added)
+{
+    device_word used(*flag);
+    if (used.load(cuda::memory_order_relaxed) < (unsigned)n) // @1
+        used.fetch_add(1, cuda::memory_order_relaxed); // @2
+}
+
+// case: ref_checked_by_swap grid=4 block=32 n=100 expect=silent
+KERNEL(ref_checked_by_swap)
+{
+    device_word used(*flag);
+    unsigned old = used.load(cuda::memory_order_relaxed);
+    while (old < (unsigned)n && !used.compare_exchange_weak(old, old + 1, cuda::memory_order_relaxed))
+        ;
+}
