@@ -51,3 +51,13 @@ bool call_operand_fits(const struct ptx_function *f, const struct ptx_operand *o
         return true;
     }
 }
+
+void call_prototype_copy(struct ptx_function *f, const struct ptx_prototype *from, const char *label)
+{
+    struct ptx_prototype *to = LIST_PUSH(&f->prototypes);
+    *to = (struct ptx_prototype){.label = label};
+    for (int i = 0; i < from->params.count; i++)
+        *LIST_PUSH(&to->params) = from->params.data[i];
+    for (int i = 0; i < from->returns.count; i++)
+        *LIST_PUSH(&to->returns) = from->returns.data[i];
+}

@@ -110,7 +110,7 @@ static bool is_library(const struct inlining *in, const struct ptx_function *g)
 
 static bool body_fits(const struct inlining *in, const struct ptx_function *g)
 {
-    if (g->is_entry || g->instrs.count > MOST_OF_CALLEE || g->prototypes.count || in->made.count > MOST_OF_CALLER)
+    if (g->is_entry || g->instrs.count > MOST_OF_CALLEE || in->made.count > MOST_OF_CALLER)
         return false;
     for (int i = 0; i < g->variables.count; i++)
         if (g->variables.data[i].space != SPACE_LOCAL && g->variables.data[i].space != SPACE_PARAM)
@@ -176,7 +176,7 @@ static void take_declarations(struct inlining *in)
         push_variable(in, &g->variables.data[i]);
 }
 
-/** A name that no text can spell, for the callee's label or branch list of this number, or for the end. */
+/** A name that no text can spell, for the callee's label, branch list or prototype of this number, or for the end. */
 static const char *name_here(struct inlining *in, const char *what, int number)
 {
     char text[64];
@@ -184,7 +184,7 @@ static const char *name_here(struct inlining *in, const char *what, int number)
     return arena_strndup(&in->m->arena, text, (size_t)n);
 }
 
-/** What the callee's label or branch list is called here; NULL: that is neither. */
+/** What the callee's label, branch list or prototype is called here; NULL: that is neither. */
 static const char *renamed(struct inlining *in, const char *name)
 {
     const struct ptx_function *g = in->callee;
@@ -194,6 +194,9 @@ static const char *renamed(struct inlining *in, const char *name)
     for (int i = 0; i < g->branch_targets.count; i++)
         if (!strcmp(g->branch_targets.data[i].label, name))
             return name_here(in, "list", i);
+    for (int i = 0; i < g->prototypes.count; i++)
+        if (!strcmp(g->prototypes.data[i].label, name))
+            return name_here(in, "type", i);
     return NULL;
 }
 
@@ -253,9 +256,11 @@ static void make_return(struct inlining *in, struct ptx_instr *pi, bool at_end)
     pi->operand_count = 1;
 }
 
-static void take_branch_lists(struct inlining *in)
+static void take_lists(struct inlining *in)
 {
     const struct ptx_function *g = in->callee;
+    for (int i = 0; i < g->prototypes.count; i++)
+        call_prototype_copy(in->f, &g->prototypes.data[i], name_here(in, "type", i));
     for (int i = 0; i < g->branch_targets.count; i++) {
         const struct ptx_branch_targets *from = &g->branch_targets.data[i];
         struct ptx_branch_targets *to = LIST_PUSH(&in->f->branch_targets);
@@ -273,7 +278,7 @@ static void take_body(struct inlining *in)
     int first = in->made.count;
     for (int i = 0; i < g->labels.count; i++)
         *LIST_PUSH(&in->f->labels) = (struct ptx_label){name_here(in, "label", i), first + g->labels.data[i].instr};
-    take_branch_lists(in);
+    take_lists(in);
     for (int i = 0; i < g->instrs.count; i++) {
         struct ptx_instr pi = g->instrs.data[i];
         pi.loc = moved_loc(in, pi.loc);

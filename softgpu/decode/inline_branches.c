@@ -298,12 +298,13 @@ static void lead_on(struct ways *w, int branch)
     w->enters[asks + 1] |= !hops[last].taken;
 }
 
-static struct constants known_in(struct ptx_function *f)
+static struct constants known_in(struct ptx_module *m, struct ptx_function *f)
 {
     struct way_graph g;
     bool has_ways = way_graph_find(&g, f);
     int *made = has_ways ? only_writers_of(&g, f) : numbers_new(f->regs.count, -1);
     answers_are_asked_once(f, made);
+    numbers_are_named(m, f, made);
     struct constants c = always_known(f, made);
     free(made);
     if (has_ways)
@@ -315,7 +316,7 @@ static void lead_all_on(struct ways *w)
 {
     struct ptx_function *f = w->f;
     unreached_vanish(w);
-    w->always = known_in(f);
+    w->always = known_in(w->m, f);
     memset(w->enters, 0, ((size_t)f->instrs.count + 1) * sizeof *w->enters);
     memset(w->reads, 0, ((size_t)f->regs.count + 1) * sizeof *w->reads);
     memset(w->writes, 0, ((size_t)f->regs.count + 1) * sizeof *w->writes);

@@ -38,8 +38,7 @@ static bool is_real(const struct ptx_instr *pi)
     return strchr(type, 'f') != NULL; /* f32, bf16x2, …: an integer is no operand of these */
 }
 
-/** May the operand be the literal? Asked where it matters, and where every form takes one. */
-static bool takes_literal(const struct ptx_instr *pi, const struct ptx_operand *literal)
+bool instr_takes_literal(const struct ptx_instr *pi, const struct ptx_operand *literal)
 {
     if (instr_is(pi, "mov"))
         return true;
@@ -66,7 +65,7 @@ static void use_source(const struct ptx_function *f, const struct copies *all, i
     if (c->of.kind == OPERAND_REG && all->written[c->of.reg] < c->at) {
         o->reg = c->of.reg;
         o->name = c->of.name;
-    } else if (c->of.kind != OPERAND_REG && !in_address && takes_literal(pi, &c->of)) {
+    } else if (c->of.kind != OPERAND_REG && !in_address && instr_takes_literal(pi, &c->of)) {
         int column = o->column;
         *o = c->of;
         o->column = column;

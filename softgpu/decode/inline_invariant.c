@@ -46,6 +46,18 @@ static int copied_from(const struct invariants *v, int reg)
     return reg;
 }
 
+/** The number that the register always holds, where the instruction can have it instead. */
+static void use_number(const struct invariants *v, const struct ptx_instr *pi, struct ptx_operand *o)
+{
+    bool made = o->kind == OPERAND_REG && !o->negated && !o->part && o->reg >= 0 && v->made[o->reg] >= 0;
+    const struct ptx_instr *by = made ? &v->f->instrs.data[v->made[o->reg]] : NULL;
+    if (!by || !instr_is(by, "mov") || by->guard >= 0 || by->operand_count != 2 || by->operands[1].kind != OPERAND_INT || !instr_takes_literal(pi, &by->operands[1]))
+        return;
+    int column = o->column;
+    *o = by->operands[1];
+    o->column = column;
+}
+
 static void use_copied(const struct invariants *v, struct ptx_operand *o, bool result)
 {
     if (o->kind == OPERAND_REG && !o->negated && !o->part && o->reg >= 0 && !result) {
@@ -62,6 +74,8 @@ static void copies_are_named(const struct invariants *v)
         const struct ptx_instr *pi = &v->f->instrs.data[i];
         for (int k = 0; k < pi->operand_count; k++)
             use_copied(v, &pi->operands[k], k == 0 && !instr_only_reads(pi));
+        for (int k = !instr_only_reads(pi); k < pi->operand_count; k++)
+            use_number(v, pi, &pi->operands[k]);
     }
 }
 

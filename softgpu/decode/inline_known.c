@@ -190,6 +190,27 @@ void always_known_free(struct constants *c)
     free(c->value);
 }
 
+void numbers_are_named(struct ptx_module *m, struct ptx_function *f, const int *made)
+{
+    struct constants c = always_known(f, made);
+    for (int i = 0; i < f->instrs.count; i++) {
+        struct ptx_instr *pi = &f->instrs.data[i];
+        int reg = result_reg(pi);
+        if (reg < 0 || made[reg] != i || !c.is[reg] || !is_integer(f->regs.data[reg].type) || (instr_is(pi, "mov") && pi->operands[1].kind == OPERAND_INT))
+            continue;
+        struct ptx_operand *operands = arena_alloc(&m->arena, 2 * sizeof *operands);
+        operands[0] = pi->operands[0];
+        operands[1] = (struct ptx_operand){.kind = OPERAND_INT, .bits = c.value[reg], .reg = -1, .variable = -1};
+        pi->mnemonic = "mov";
+        pi->modifiers = arena_alloc(&m->arena, sizeof *pi->modifiers);
+        pi->modifiers[0] = ptx_type_name(f->regs.data[reg].type);
+        pi->modifier_count = 1;
+        pi->operands = operands;
+        pi->operand_count = 2;
+    }
+    always_known_free(&c);
+}
+
 /* ---- Numbers that say what a predicate was ---- */
 
 /** What a register holds by what a predicate was; `by` -1: that is not known. */

@@ -20,6 +20,8 @@ struct constants {
 struct constants always_known(const struct ptx_function *f, const int *made);
 void always_known_free(struct constants *c);
 
+/** What always makes the same number is that number. @param made  only_writers_of() */
+void numbers_are_named(struct ptx_module *m, struct ptx_function *f, const int *made);
 /** A predicate that became a number, which was converted, masked, and compared, is what is asked for. @param made  only_writers_of() */
 void answers_are_asked_once(struct ptx_function *f, const int *made);
 

@@ -52,6 +52,8 @@ int *branch_targets_of(const struct ptx_function *f);
 const char *label_here(struct ptx_module *m, struct ptx_function *f, int at);
 /** Does it leave in its first operand, a whole register, a function of what it reads, which stays what it is, and nothing else? */
 bool instr_can_be_had(const struct ptx_function *f, const struct ptx_instr *pi);
+/** May an operand of it be the literal? Asked where it matters, and where every form takes one. */
+bool instr_takes_literal(const struct ptx_instr *pi, const struct ptx_operand *literal);
 /** May one register stand where one of the other type does? */
 bool registers_alike(enum ptx_type a, enum ptx_type b);
 /** What stays the same in all turns of a loop is made before it, and a copy is used under the name of what it was made of. @return has anything moved? */
