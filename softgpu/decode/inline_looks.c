@@ -36,7 +36,9 @@ static bool meets_or_leaves(const struct ptx_instr *pi)
 
 bool function_looks(const struct ptx_function *g)
 {
-    bool strong = false, plain = g->instrs.count <= MOST_OF_LOOK && g->variables.count == 0;
+    bool strong = false, plain = g->instrs.count <= MOST_OF_LOOK;
+    for (int i = 0; i < g->variables.count; i++) /* those of calls that have become what they call are left */
+        plain &= g->variables.data[i].space == SPACE_PARAM;
     for (int i = 0; i < g->instrs.count && plain; i++) {
         strong |= is_strong(&g->instrs.data[i]);
         plain = !meets_or_leaves(&g->instrs.data[i]);

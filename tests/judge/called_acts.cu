@@ -144,3 +144,21 @@ KERNEL(called_swap_called)
         seen = get(flag);
     while (!swap(flag, seen, seen + 1));
 }
+
+// A function that calls one that looks.
+__device__ __noinline__ unsigned get_by(unsigned *p) { return get(p) + 0; }
+__device__ __noinline__ bool is_below(unsigned *p, unsigned all) { return get_by(p) + 1 <= all; }
+
+// case: called_nested grid=8 block=1 n=3 expect=ordering
+KERNEL(called_nested)
+{
+    if (is_below(flag, (unsigned)n))
+        act_on(flag, 1);
+}
+
+// case: called_nested_enough grid=8 block=1 n=30 expect=silent
+KERNEL(called_nested_enough)
+{
+    if (is_below(flag, (unsigned)n))
+        act_on(flag, 1);
+}

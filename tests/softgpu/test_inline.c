@@ -119,6 +119,34 @@ static void test_not_for_debugging(void)
     module_free(m);
 }
 
+/* A function of the user's that updates memory is none of the kernel's own; with checks it becomes so, whatever the module was made for. */
+static void test_looks(void)
+{
+    struct ptx_module *m = parsed("sm_75");
+    looks_inline(m);
+    CU_ASSERT_EQUAL(count(kernel(m), "call"), 0);
+    CU_ASSERT_EQUAL(count(kernel(m), "atom"), 2);
+    CU_ASSERT_STRING_EQUAL(lines(m, 1), "3<10");
+    module_free(m);
+}
+
+/* Where lanes meet, the call stays. */
+static void test_looks_and_meets(void)
+{
+    char text[sizeof program];
+    struct diag d = {0};
+    memcpy(text, program, sizeof text);
+    memcpy(strstr(text, "atom.add.u32 %r1, [%d1], 2;"), "bar.sync 0;                ", strlen("bar.sync 0;                "));
+    char all[4096];
+    snprintf(all, sizeof all, ".version 8.0\n.target sm_75\n.address_size 64\n%s", text);
+    struct ptx_module *m = module_parse("test", all, strlen(all), &d);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(m);
+    looks_inline(m);
+    CU_ASSERT_EQUAL(count(kernel(m), "call"), 1);
+    CU_ASSERT_EQUAL(count(kernel(m), "atom"), 1);
+    module_free(m);
+}
+
 /* A branch to what comes next is nothing that nvcc leaves but in haste; a number that it copies to floating point is none for integers. */
 static void test_in_haste(void)
 {
@@ -393,7 +421,8 @@ static void test_choices(void)
 }
 
 UNIT_MAIN("inline", {"all", test_all}, {"parameters", test_parameters}, {"library only", test_library_only},
-          {"not for debugging", test_not_for_debugging}, {"in haste", test_in_haste},
+          {"not for debugging", test_not_for_debugging}, {"looks", test_looks}, {"looks and meets", test_looks_and_meets},
+          {"in haste", test_in_haste},
           {"computed again", test_computed_again}, {"known", test_known}, {"all of three", test_all_of_three},
           {"returned", test_returned}, {"invariant", test_invariant}, {"made before the loop", test_made_before_the_loop},
           {"places", test_places}, {"answers", test_answers}, {"choices", test_choices})
