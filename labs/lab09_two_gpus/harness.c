@@ -4,7 +4,7 @@
  *
  * Parameters: `part` (0 = A … 3 = D), `left` and `right`: cells or numbers on device 0 and device 1; `steps`; `threads` of a
  * block, `blocks` of device 0 and `others` of device 1; `launches`: how often it is done; `crossed`: each device is given the
- * other's stream, which is an error; `late`: in part D one device's kernel begins later than the other's, by turns.
+ * other's stream, which is an error.
  *
  * Both devices' kernels are launched before anybody waits: they may wait for each other.
  */
@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "gate.h"
 
@@ -32,13 +31,11 @@ void ask_the_host(const int *in, size_t n, int side, int *desk, int *out);
 #define DESK 16
 enum { ANSWER = 4, ANSWER_FLAG };
 
-#define LATE_MS 500 /* as long does a device come late */
-
 struct job {
     struct harness *h;
     size_t n[2];
     int steps, launches;
-    bool crossed, late;
+    bool crossed;
     unsigned threads, blocks[2];
     cudaStream_t stream[2];
 };
@@ -257,13 +254,6 @@ static void judged(struct job *j, cudaError_t status, volatile int *desk)
     done("referee", status);
 }
 
-/** Goes before a kernel: nobody has its sum for a while, or until there is an answer without it. */
-static void be_late(void *desk)
-{
-    for (int ms = 0; ms < LATE_MS && !((volatile int *)desk)[ANSWER_FLAG]; ms++)
-        nanosleep(&(struct timespec){.tv_nsec = 1000000L}, NULL);
-}
-
 static void run_referee(struct job *j)
 {
     int *in[2], *out[2], *desk;
@@ -279,12 +269,9 @@ static void run_referee(struct job *j)
     }
     for (int l = 0; l < j->launches; l++, bonus++) {
         memset(desk, 0, DESK * sizeof *desk);
-        for (int d = 0; d < 2; d++) {
-            if (j->late && d != l % 2)
-                CUDA_CHECK(cudaLaunchHostFunc(j->stream[d], be_late, desk));
+        for (int d = 0; d < 2; d++)
             launch(j, d, (const void *)ask_the_host, 1,
                    HARNESS_ARGS(&in[d], &j->n[d], &d, &desk, &out[d]));
-        }
         judged(j, referee(desk, bonus), desk);
         wait_for_both(j);
         for (int d = 0; d < 2; d++)
@@ -305,7 +292,6 @@ int main(int argc, char **argv)
                     .steps = (int)harness_param_or(h, "steps", 0),
                     .launches = (int)harness_param_or(h, "launches", 1),
                     .crossed = harness_param_or(h, "crossed", 0) != 0,
-                    .late = harness_param_or(h, "late", 0) != 0,
                     .threads = (unsigned)harness_param_or(h, "threads", 32),
                     .blocks = {(unsigned)harness_param_or(h, "blocks", 1),
                                (unsigned)harness_param_or(h, "others", 1)}};
