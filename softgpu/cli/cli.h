@@ -16,6 +16,7 @@ struct request {
     char **program;          /**< PROGRAM and its arguments, NULL-terminated */
     const char *findings;    /**< the findings file */
     char temporary[512];     /**< its name if it is our own, to be removed; else "" */
+    int copy;                /**< what the user named, if that cannot be read again (a pipe): it gets a copy; -1 */
     const char *dump;        /**< stage to dump, or NULL */
     bool quiet;
     bool checked;            /**< false: `--check none` */
@@ -37,6 +38,8 @@ bool program_refuses(const char *path, char *why, size_t size);
  * findings must not be judged by those of an earlier run. @return false after one line on stderr
  */
 bool findings_open(struct request *r);
+/** Gives the user's file its copy, if it is to have one, and removes our own. */
+void findings_close(struct request *r);
 /** Runs the program with softgpu's runtime library in front. @return its exit status, 128 + signal */
 int program_run(const struct request *r);
 /** The same with the device in another process: the program has no more than the client library. */

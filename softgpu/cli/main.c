@@ -17,7 +17,7 @@ static bool is_ptx(const char *path)
 
 int main(int argc, char **argv)
 {
-    struct request request = {.serve = -1, .lifeline = -1};
+    struct request request = {.serve = -1, .lifeline = -1, .copy = -1};
     char why[256];
     if (argc > 1 && !strcmp(argv[1], "--translator")) /* for a program of ours: kernels become machine code in a process of its own */
         return translator_serve(argc > 2);
@@ -41,7 +41,6 @@ int main(int argc, char **argv)
         return EXIT_USAGE;
     status = request.remote ? program_run_remote(&request) : program_run(&request);
     int errors = summary_print(request.findings, request.checked);
-    if (request.temporary[0])
-        unlink(request.temporary);
+    findings_close(&request);
     return status == 0 && errors > 0 ? EXIT_FINDINGS : status;
 }

@@ -142,6 +142,13 @@ that 'findings are JSON lines' grep -q '^{"kind":"data-race","level":"error"' "$
 expect 0 '' '' --json "$out/findings" /bin/true
 that 'old findings are gone' test ! -s "$out/findings"
 expect 2 '' 'cannot write findings' --json "$out/none/findings" "$out/race"
+# Where they go is no file that can be read again: nobody waits for what it has written itself, and an error is one still.
+expect 86 'no error' 'data-race' --json /dev/null "$out/race"
+piped() { { timeout 60 "$softgpu" --json /dev/stdout "$out/race" 2>"$out/err"; echo $? >"$out/status"; } | "$@" >"$out/out"; cat "$out/status"; }
+that 'findings into a pipe: the status' [ "$(piped cat)" = 86 ]
+that 'findings into a pipe: they are there' grep -q '^{"kind":"data-race","level":"error"' "$out/out"
+that 'findings into a pipe: they are told' grep -q 'data-race (error' "$out/err"
+that 'findings into a pipe that is closed: the status' [ "$(piped head -c 1)" = 86 ]
 that 'no temporary file is left' test -z "$(ls "$TMPDIR")"
 
 # What it tells about itself.
