@@ -36,7 +36,7 @@ static bool waits_for_all(const struct insn *in)
 static bool is_matrix_at_once(const struct insn *in)
 {
     switch (insn_row(in)) {
-    case ROW_wmma_load: case ROW_wmma_store: case ROW_wmma_mma: case ROW_mma: case ROW_ldmatrix: case ROW_stmatrix: case ROW_movmatrix:
+    case ROW_wmma_load: case ROW_wmma_store: case ROW_wmma_mma: case ROW_mma: case ROW_ldmatrix: case ROW_stmatrix: case ROW_movmatrix: case ROW_setmaxnreg:
         return true;
     default:
         return false;

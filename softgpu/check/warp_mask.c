@@ -13,6 +13,8 @@
 #include "analyse/paths.h"
 #include "check/checkers.h"
 #include "check/passed_by.h"
+#include "check/warp_groups.h"
+#include "code/fragment.h"
 #include "code/frame.h"
 #include "execute/engine.h"
 #include "execute/finding_place.h"
@@ -89,6 +91,8 @@ static const char *operation_name(const struct insn *in)
     case ROW_wgmma_commit:
     case ROW_wgmma_wait:
         return "wgmma step";
+    case ROW_setmaxnreg:
+        return "setmaxnreg";
     default:
         return "warp barrier";
     }
@@ -101,12 +105,13 @@ struct side {
     uint32_t mask;
 };
 
-static void report(struct machine *m, const struct warp *w, enum finding_cause cause, const struct side *a,
-                   const struct side *b)
+static void report_of(struct machine *m, const struct warp *w, enum finding_cause cause, uint32_t together, const struct side *a,
+                      const struct side *b)
 {
-    struct finding f = {.kind = FIND_WARP_MASK, .cause = cause, .access_count = b ? 2 : 1,
+    enum finding_kind kind = cause == CAUSE_NO_REGISTERS ? FIND_DEADLOCK : FIND_WARP_MASK;
+    struct finding f = {.kind = kind, .cause = cause, .access_count = b ? 2 : 1,
                         .kernel = w->block->grid->config.kernel->name};
-    f.facts.mask = (struct mask_facts){.warp = w->index, .operation = operation_name(a->in), .together = w->mask};
+    f.facts.mask = (struct mask_facts){.warp = w->index, .operation = operation_name(a->in), .together = together};
     for (int i = 0; i < f.access_count; i++) {
         const struct side *s = i ? b : a;
         bool meets = insn_class(s->in) == INSN_MEETING || insn_class(s->in) == INSN_TENSOR;
@@ -116,6 +121,11 @@ static void report(struct machine *m, const struct warp *w, enum finding_cause c
         finding_access_fill(&f.accesses[i], w, s->lane, s->in, op);
     }
     report_finding(machine_reporter(m), &f);
+}
+
+static void report(struct machine *m, const struct warp *w, enum finding_cause cause, const struct side *a, const struct side *b)
+{
+    report_of(m, w, cause, w->mask, a, b);
 }
 
 /* ---- Lanes that come together ---- */
@@ -312,57 +322,44 @@ static void warp_mask_diverged(void *self, const struct warp *w)
     }
 }
 
-/* ---- Warp groups */
-
-/** How often a warp has executed wgmma, and where last. */
-struct products {
-    uint64_t count;
-    const struct insn *last;
-};
+/* ---- Warp groups ---- */
 
 static void warp_mask_block_begin(void *self, struct block *b)
 {
     const struct warp_mask *k = self;
-    b->check[k->slot] = NULL; /* made by the first wgmma */
+    b->check[k->slot] = NULL; /* made by the first wgmma or setmaxnreg */
 }
 
 static void warp_mask_tensor(void *self, const struct warp *w, const struct insn *in)
 {
     const struct warp_mask *k = self;
-    struct block *b = w->block;
-    if (insn_row(in) != ROW_wgmma_mma)
-        return;
-    if (!b->check[k->slot])
-        b->check[k->slot] = calloc((size_t)b->warp_count, sizeof(struct products));
-    struct products *p = b->check[k->slot];
-    assert(p);
-    p[w->index].count++;
-    p[w->index].last = in;
+    struct warp_groups *groups = w->block->check[k->slot];
+    warp_groups_note(&groups, w, in);
+    w->block->check[k->slot] = groups;
 }
 
-/** The four warps of a group have executed as many. */
-static void look_at_products(struct machine *m, const struct block *b, const struct products *p, int first)
+static void tell_misuse(struct machine *m, const struct block *b, const struct group_misuse *x)
 {
-    int most = first;
-    for (int i = first; i < first + WARPS_OF_GROUP && i < b->warp_count; i++)
-        most = p[i].count > p[most].count ? i : most;
-    for (int i = first; i < first + WARPS_OF_GROUP && p[most].count; i++)
-        if (i >= b->warp_count || p[i].count < p[most].count) {
-            const struct warp *w = &b->warps[most];
-            report(m, w, CAUSE_GROUP_NOT_WHOLE, &(struct side){p[most].last, 0, UINT32_MAX},
-                   &(struct side){p[most].last, (i - most) * WARP_LANES, 0});
-            return;
-        }
+    static const enum finding_cause causes[] = {
+        [GROUP_IS_NOT_WHOLE] = CAUSE_GROUP_NOT_WHOLE, [GROUP_DIFFERS] = CAUSE_GROUP_REGISTERS, [GROUP_LACKS] = CAUSE_NO_REGISTERS};
+    if (x->kind == GROUP_UNKNOWN) {
+        report_incomplete_of(machine_reporter(m), INCOMPLETE_REGISTERS, b->grid->config.kernel->name);
+        return;
+    }
+    struct side one = {x->in, 0, x->in->imm & REGISTERS_COUNT};
+    struct side two = {x->other ? x->other : x->in, (x->second - x->first) * WARP_LANES, x->other ? x->other->imm & REGISTERS_COUNT : 0};
+    report_of(m, &b->warps[x->first], causes[x->kind], x->together, &one, x->kind == GROUP_LACKS && !x->other ? NULL : &two);
 }
 
 static void warp_mask_block_end(void *self, const struct block *b)
 {
     const struct warp_mask *k = self;
-    struct products *p = b->check[k->slot];
-    bool complete = b->grid->status == GRID_RUNNING;
-    for (int i = 0; p && complete && i < b->warp_count; i += WARPS_OF_GROUP)
-        look_at_products(k->machine, b, p, i);
-    free(p);
+    struct warp_groups *groups = b->check[k->slot];
+    struct group_misuse found[MOST_GROUPS + 1];
+    int count = groups && b->grid->status == GRID_RUNNING ? warp_groups_misused(k->machine, b, groups, found) : 0;
+    for (int i = 0; i < count; i++)
+        tell_misuse(k->machine, b, &found[i]);
+    warp_groups_free(groups);
 }
 
 const struct observer warp_mask_checker = {

@@ -20,6 +20,10 @@ enum tensor_type {
 enum tensor_part { PART_D, PART_A, PART_B, PART_C, TENSOR_PARTS };
 
 
+/** imm of setmaxnreg: REGISTERS_MORE where it is .inc, and how many. */
+#define REGISTERS_MORE 0x1000u
+#define REGISTERS_COUNT 0xfffu
+
 /** extra of class TENSOR (EXTRA_TENSOR). Registers are 8 bytes for f64, else 4. */
 struct tensor_desc {
     uint8_t m;

@@ -185,12 +185,13 @@ bool decode_setmaxnreg(struct decoder *d, const struct ptx_instr *pi, struct ins
 {
     struct modifiers m = {pi, 0};
     int64_t count;
+    int way = modifier_of(&m, "inc dec");
 
-    (void)in;
-    if (modifier_of(&m, "inc dec") < 0 || !modifier_take(&m, "sync") || !modifier_take(&m, "aligned") || !modifier_take(&m, "u32"))
+    if (way < 0 || !modifier_take(&m, "sync") || !modifier_take(&m, "aligned") || !modifier_take(&m, "u32"))
         return decode_fail_form(d, pi);
     if (!modifiers_end(d, &m) || !operand_count(d, pi, 1, 1) || !operand_literal(d, &pi->operands[0], &count))
         return false;
+    in->imm = (uint64_t)count | (way ? 0 : REGISTERS_MORE);
     return (count >= 24 && count <= 256 && count % 8 == 0) ||
            decode_fail(d, "setmaxnreg takes 24 to 256 registers, a multiple of 8");
 }

@@ -129,6 +129,7 @@ const struct insn *tensor_stmatrix(struct warp *w, const struct insn *in);
 const struct insn *tensor_movmatrix(struct warp *w, const struct insn *in);
 const struct insn *tensor_wgmma(struct warp *w, const struct insn *in);
 const struct insn *tensor_wgmma_group(struct warp *w, const struct insn *in);
+const struct insn *tensor_setmaxnreg(struct warp *w, const struct insn *in);
 const struct insn *tensor_map_copied(struct warp *w, const struct insn *in);
 
 /** The handler of a mov from a special register: rows special, special_ordered and envreg. */

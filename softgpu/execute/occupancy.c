@@ -7,6 +7,7 @@
 
 #include "execute/engine.h"
 #include "execute/grid_run.h"
+#include "parse/module.h"
 
 /** Registers are handed out per warp in units of 256, shared memory in units of 128 bytes (256
  *  before compute capability 8.0). */
@@ -70,6 +71,12 @@ static uint32_t bound_of_blocks(const struct device_model *d, const struct funct
     if (!most[0] || f->min_blocks > (unsigned)d->max_blocks_per_sm || f->min_blocks * threads > (unsigned)d->max_threads_per_sm)
         return 0;
     return (unsigned)d->registers_per_sm / (f->min_blocks * threads) / 8 * 8;
+}
+
+unsigned occupancy_fixed_registers(const struct device_model *d, const struct function *f)
+{
+    unsigned by_blocks = f->min_blocks ? bound_of_blocks(d, f) : 0, said = f->source->max_registers;
+    return !said || (by_blocks && by_blocks < said) ? by_blocks : said;
 }
 
 void occupancy_keep_bounds(const struct device_model *d, struct image *im)

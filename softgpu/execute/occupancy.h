@@ -1,6 +1,6 @@
 /**
  * @file occupancy.h
- * Private to execute/: what a block takes of an SM.
+ * What a block takes of an SM.
  */
 #ifndef SOFTGPU_EXECUTE_OCCUPANCY_H
 #define SOFTGPU_EXECUTE_OCCUPANCY_H
@@ -12,5 +12,8 @@ struct sm_use occupancy_need(const struct device_model *d, const struct function
                              uint64_t dynamic_shared);
 /** Keeps the estimates of an image's kernels within what lets as many blocks share an SM as their launch bounds promise. */
 void occupancy_keep_bounds(const struct device_model *d, struct image *im);
+/** Registers of a thread that ptxas gives a kernel whose text fixes them, as it must where setmaxnreg changes them: by `.maxnreg`, or by
+ *  `.minnctapersm` blocks of `.maxntid` or `.reqntid` threads; at most. @return 0: the text fixes none */
+unsigned occupancy_fixed_registers(const struct device_model *d, const struct function *f);
 
 #endif

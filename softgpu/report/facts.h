@@ -229,7 +229,7 @@ struct parted_facts {
 struct mask_facts {
     int warp, threads[2];        /**< in the block */
     uint32_t masks[2];
-    uint32_t together;           /**< the lanes that come to the place at once */
+    uint32_t together;           /**< the lanes that come to the place at once; CAUSE_NO_REGISTERS: registers */
     const char *operation;       /**< "shuffle", … */
 };
 
@@ -299,6 +299,7 @@ enum incomplete_cause {
     INCOMPLETE_PROGRAMMATIC,     /**< a graph's kernel that may begin before another's end ran after it */
     INCOMPLETE_TRIGGERS,         /**< a node that kernels update is launched behind a programmatic edge */
     INCOMPLETE_NODES,            /**< kernels update nodes of graphs that kernels launch */
+    INCOMPLETE_REGISTERS,        /**< a kernel has setmaxnreg, and its text does not say how many it begins with */
     /* --exhaustive */
     INCOMPLETE_OUTCOMES, INCOMPLETE_EXECUTIONS, INCOMPLETE_THREADS, INCOMPLETE_LOCATIONS, INCOMPLETE_EVENTS,
     INCOMPLETE_OVERLAP,          /**< accesses of different sizes */

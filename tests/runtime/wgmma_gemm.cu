@@ -40,7 +40,7 @@ __device__ void product(float d[32], const unsigned a[4], unsigned long long b)
 }
 
 template <bool SWIZZLE, bool REGISTERS>
-__global__ void gemm(const half *a, const half *b, float *c)
+__global__ void __launch_bounds__(128, 1) gemm(const half *a, const half *b, float *c)
 {
     __shared__ __align__(1024) unsigned char sa[2][TILE * 128], sb[2][TILE * 128];
     int row = blockIdx.y * TILE, column = blockIdx.x * TILE, lane = threadIdx.x % 32, warp = threadIdx.x / 32;

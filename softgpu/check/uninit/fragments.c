@@ -148,6 +148,8 @@ void uninit_tensor(void *self, const struct warp *w, const struct insn *in)
 {
     struct warp_taint *t = taint_of(self, w);
     const struct tensor_desc *d = in->extra;
+    if (!d) /* setmaxnreg */
+        return;
     if (t->any_line)
         uninit_open(w, t);
     if (!t->any)

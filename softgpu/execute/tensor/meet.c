@@ -1,7 +1,7 @@
 /**
  * @file meet.c
  * Bringing the lanes of a warp together for what is `.sync.aligned`: wmma, mma, ldmatrix, stmatrix, movmatrix, wgmma,
- * tensormap.cp_fenceproxy. All of them execute the same instruction (PTX ISA 9.7.14); a lane that has left the kernel, or was never there, makes
+ * setmaxnreg, tensormap.cp_fenceproxy. All of them execute the same instruction (PTX ISA 9.7.14); a lane that has left the kernel, or was never there, makes
  * the result undefined, which the mask checker tells. Here such lanes are not waited for.
  */
 #include "execute/access.h"
@@ -30,6 +30,8 @@ static handler_fn action_of(const struct insn *in)
     case ROW_wgmma_commit:
     case ROW_wgmma_wait:
         return tensor_wgmma_group;
+    case ROW_setmaxnreg:
+        return tensor_setmaxnreg;
     case ROW_map_copy:
         return tensor_map_copied;
     default:

@@ -196,3 +196,10 @@ const struct insn *tensor_wgmma_group(struct warp *w, const struct insn *in)
         OBSERVE(&warp_machine(w)->observers, async, w, &e);
     return in + 1;
 }
+
+/** setmaxnreg: nothing but that checkers hear of it. */
+const struct insn *tensor_setmaxnreg(struct warp *w, const struct insn *in)
+{
+    OBSERVE(&warp_machine(w)->observers, tensor, w, in);
+    return in + 1;
+}

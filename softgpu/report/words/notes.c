@@ -40,6 +40,8 @@ static const char *const incomplete[INCOMPLETE_CAUSES] = {
                             "kernel before it, with a fence before the trigger or not",
     [INCOMPLETE_NODES] = "a graph that kernels launch, or whose kernels launch graphs, has nodes that kernels update: updates "
                          "and launches of these are not compared",
+    [INCOMPLETE_REGISTERS] = "a kernel asks for registers by setmaxnreg, and nothing in its text fixes how many it begins with (two numbers in __launch_bounds__, or "
+                             "__maxnreg__): ptxas ignores that, unless its command line does; whether the registers suffice was not checked",
     [INCOMPLETE_OUTCOMES] = "more different outcomes than are kept",
     [INCOMPLETE_EXECUTIONS] = "more executions than are tried",
     [INCOMPLETE_THREADS] = "more threads than can be enumerated",

@@ -296,6 +296,20 @@ void words_mask(struct finding *f)
             m->threads[0], m->operation, line, m->threads[1]);
         say_try(f, "a multiple of 128 threads in a block, and the same way to line %d for all of a group", line);
         break;
+    case CAUSE_GROUP_REGISTERS:
+        say(f, "Thread %d executes the %s on line %d for %u registers and thread %d of its warp group the one on line %d for %u: all 128 "
+               "threads of a warp group execute the same one together.",
+            m->threads[0], m->operation, line, m->masks[0], m->threads[1], other, m->masks[1]);
+        say_try(f, "let the condition be the same for the whole warp group, such as one of threadIdx.x / 128");
+        break;
+    case CAUSE_NO_REGISTERS:
+        say(f, "The warp group of thread %d asks on line %d for %u registers a thread%s, and the groups of a block have %u together, as the "
+               "kernel's bounds say: one waits for ever for what no setmaxnreg.dec gives back.",
+            m->threads[0], line, m->masks[0], m->masks[1] ? "" : " while the others keep theirs", m->together);
+        if (m->masks[1])
+            say_on(f, " The group of thread %d comes to %u on line %d.", m->threads[1], m->masks[1], other);
+        say_try(f, "numbers that are %u at most over all warp groups of the block, at any time", m->together);
+        break;
     case CAUSE_WARP_APART:
         say(f, "Thread %d is at the %s on line %d and thread %d of the same warp at line %d: all threads of a warp execute the "
                "same one together.",
