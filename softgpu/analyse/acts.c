@@ -164,10 +164,11 @@ static bool stores_compared(const struct function *f, const struct view *v, cons
     return true;
 }
 
-/** Does such an atomic, made twice, change twice? Who comes too late then spoils what the other has done. */
-static bool is_step(int atom)
+/* Who comes too late spoils what the other has done. */
+bool insn_is_step(const struct insn *in)
 {
-    return atom == ATOM_ADD || atom == ATOM_INC || atom == ATOM_DEC || atom == ATOM_XOR;
+    int atom = in->mem.atom;
+    return insn_class(in) == INSN_ATOMIC && (atom == ATOM_ADD || atom == ATOM_INC || atom == ATOM_DEC || atom == ATOM_XOR);
 }
 
 /** Does what was read go on to elsewhere, not only decide? Followed in the order of the text. */
@@ -208,11 +209,11 @@ static bool is_act(const struct function *f, const struct view *v, const struct 
     *out = (struct act){.check = v->check, .act = in, .compare = v->compare, .side = v->side, .early = early, .branch = v->branch, .other_side = v->to};
     if (!is_strong(in) || in->mem.bytes != v->check->mem.bytes || insn_class(in) == INSN_LOAD)
         return false;
-    if (atomic && is_step(in->mem.atom) && carried_in(&v->depends, operand)) {
+    if (insn_is_step(in) && carried_in(&v->depends, operand)) {
         out->kind = ACT_MOVES;
         return !v->sums && !v->waits && origins_agree(f, v->check, in) && made_of(f, &v->way, v->check, in, operand, &out->made) && made_lasts(&out->made, in) && !result_is_looked_at(f, in);
     }
-    if (atomic && is_step(in->mem.atom)) {
+    if (insn_is_step(in)) {
         out->kind = ACT_ADDS;
         out->made = v->compared;
         return (holds || early || (v->sums && decided)) && (!v->waits || v->compare == v->waited) && made_lasts(&v->compared, in) && !result_is_looked_at(f, in);

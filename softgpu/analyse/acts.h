@@ -58,6 +58,9 @@ struct acts {
 /** All of a function with a body; never NULL. Both are strong accesses of one element of 4 or 8 bytes. */
 const struct acts *acts_of(const struct function *f);
 
+/** Is it an atomic that changes twice if it is made twice: an addition, also within bounds, or of bits? */
+bool insn_is_step(const struct insn *in);
+
 /** ACT_ADDS, ACT_PICKS: would the comparison, with `other`, come out otherwise had the check returned what leads to `now` there, not to `seen`? */
 bool act_turns(const struct act *a, uint64_t other, uint64_t seen, uint64_t now);
 /** What it compares with, if that is one number by the text. @return false if not */

@@ -296,6 +296,66 @@ KERNEL(look_counts_by_own)
     LOOKS_AT_BOUND(own_bound(&own), atomicAdd((unsigned *)&x[0], 1u));
 }
 
+// In registers, and in the turns of a loop: who says so by a count says how often, and with a flag it is the same said twice.
+#define LOOKS_IN_TURNS(said)                                                                                                   \
+    do {                                                                                                                       \
+        unsigned own = 1000 - BID * 100 + TID, first = BID & 1;                                                                \
+        for (unsigned turn = 0; turn < 2; turn++)                                                                              \
+            if (VOL(flag[first ^ turn]) < own) {                                                                               \
+                atomicMax(&flag[first ^ turn], own);                                                                           \
+                said;                                                                                                          \
+            }                                                                                                                  \
+    } while (0)
+
+// case: look_in_turns_counts grid=4 block=2 schedules=10 expect=ordering:any
+KERNEL(look_in_turns_counts)
+{
+    LOOKS_IN_TURNS(atomicAdd(&x[0], 1));
+}
+
+// case: look_in_turns_says grid=4 block=2 schedules=10 expect=silent
+KERNEL(look_in_turns_says)
+{
+    LOOKS_IN_TURNS(VOL(x[0]) = 1);
+}
+
+// case: look_in_turns_turns_round grid=4 block=2 schedules=10 expect=ordering:any
+KERNEL(look_in_turns_turns_round)
+{
+    LOOKS_IN_TURNS(atomicXor(&x[0], 1));
+}
+
+// case: look_in_turns_sets_bit grid=4 block=2 schedules=10 expect=silent
+KERNEL(look_in_turns_sets_bit)
+{
+    LOOKS_IN_TURNS(atomicOr(&x[0], 1));
+}
+
+// Counted where nothing is to be done: with the older value it is counted less often.
+// case: look_in_turns_counts_spared grid=4 block=2 schedules=10 expect=ordering:any
+KERNEL(look_in_turns_counts_spared)
+{
+    unsigned own = 1000 - BID * 100 + TID, first = BID & 1;
+    for (unsigned turn = 0; turn < 2; turn++)
+        if (VOL(flag[first ^ turn]) < own)
+            atomicMax(&flag[first ^ turn], own);
+        else
+            atomicAdd(&x[0], 1);
+}
+
+// The same instruction in every turn: what counts is how often a thread comes there.
+// case: look_in_rolled_turns_counts grid=4 block=2 schedules=10 expect=ordering:any
+KERNEL(look_in_rolled_turns_counts)
+{
+    unsigned own = 1000 - BID * 100 + TID, first = BID & 1;
+#pragma unroll 1
+    for (unsigned turn = 0; turn < 4; turn++)
+        if (VOL(flag[(first ^ turn) & 3]) < own) {
+            atomicMax(&flag[(first ^ turn) & 3], own);
+            atomicAdd(&x[0], 1);
+        }
+}
+
 // More than was looked for: a stale look raises what stands there.
 // case: look_raises_more grid=4 block=2 schedules=10 expect=ordering:any@1@2
 KERNEL(look_raises_more)

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "analyse/acts.h"
 #include "analyse/tells.h"
 #include "analyse/varies.h"
 #include "base/mix.h"
@@ -92,17 +93,34 @@ static bool only_improves(const struct insn *in)
     return insn_class(in) == INSN_ATOMIC && (in->mem.atom == ATOM_MIN || in->mem.atom == ATOM_MAX);
 }
 
-/** Has it changes that the other course does not have? Not those that it says so of, if it does; nor, where `improves`, minima of another value. */
-static bool does_more(const struct actor *me, const struct course *c, const struct course *other, bool improves)
+/** What is the same of two courses? */
+enum alike {
+    ALIKE_WHOLLY,       /**< what they change with the same values, but for what is said */
+    ALIKE_COUNTING,     /**< … and what is counted as often: who says so by a count says how often */
+    ALIKE_IMPROVING     /**< the same, but minima of other values are alike */
+};
+
+/** How often does the course make such a change? */
+static int times_in(const struct course *c, const struct ahead_change *change, enum alike alike)
+{
+    int n = 0;
+    for (int i = 0; i < c->ahead.count; i++) {
+        const struct ahead_change *one = &c->ahead.change[i];
+        n += one->in == change->in && one->address == change->address && (one->operand == change->operand || (alike == ALIKE_IMPROVING && only_improves(one->in)));
+    }
+    return n;
+}
+
+/** Has it changes that the other course does not have, or not as often where that matters? Not those that it says so of, if it does. */
+static bool does_more(const struct actor *me, const struct course *c, const struct course *other, enum alike alike)
 {
     const struct function *f = image_function_at(actor_image(me), me->insn);
     for (int i = 0; i < c->ahead.count; i++) {
         const struct ahead_change *change = &c->ahead.change[i];
-        bool both = !c->stores[i] || (c->says && store_is_told(f, change->in));
-        for (int j = 0; j < other->ahead.count && !both; j++)
-            both = other->ahead.change[j].in == change->in && other->ahead.change[j].address == change->address &&
-                    (other->ahead.change[j].operand == change->operand || (improves && only_improves(change->in)));
-        if (!both)
+        bool step = insn_is_step(change->in), counts = alike != ALIKE_WHOLLY && step && !change->leaves;
+        bool both = (!c->stores[i] && !counts) || (c->says && store_is_told(f, change->in));
+        int times = times_in(other, change, alike);
+        if (!both && (step ? times < times_in(c, change, alike) : !times))
             return true;
     }
     return false;
@@ -135,9 +153,9 @@ static bool comes_by(const struct actor *me, const struct course *c, uint32_t si
 static bool waits(const struct actor *me, const struct conflict_info *info)
 {
     struct course older, newest;
-    if (!follow(me, info, info->old, &older) || !follow(me, info, info->now, &newest) || older.ahead.carries || does_more(me, &older, &newest, false))
+    if (!follow(me, info, info->old, &older) || !follow(me, info, info->now, &newest) || older.ahead.carries || does_more(me, &older, &newest, ALIKE_WHOLLY))
         return false;
-    return older.says || finds_said(me, &older, &newest) || (newest.says && comes_by(me, &newest, info->other->site)) || (info->phase && !newest.ahead.carries && !newest.says && !does_more(me, &newest, &older, false));
+    return older.says || finds_said(me, &older, &newest) || (newest.says && comes_by(me, &newest, info->other->site)) || (info->phase && !newest.ahead.carries && !newest.says && !does_more(me, &newest, &older, ALIKE_WHOLLY));
 }
 
 bool phase_look_waits(const struct actor *me, const struct conflict_info *info)
@@ -169,10 +187,10 @@ static bool waits_for_round(const struct actor *me, const struct conflict_info *
 {
     struct course older, newest;
     if (!follow(me, info, info->old, &older) || !follow(me, info, info->now, &newest) || older.ahead.carries || newest.ahead.carries ||
-        does_more(me, &older, &newest, true))
+        does_more(me, &older, &newest, ALIKE_IMPROVING))
         return false;
     bool comes = comes_by(me, &newest, info->other->site), as_far = older.ahead.looked == newest.ahead.looked;
-    bool same = as_far && !does_more(me, &newest, &older, false), again = as_far && !does_more(me, &newest, &older, true) && makes_again(me, info, &older);
+    bool same = as_far && !does_more(me, &newest, &older, ALIKE_COUNTING), again = as_far && !does_more(me, &newest, &older, ALIKE_IMPROVING) && makes_again(me, info, &older);
     return again || (comes && newest.says) || (same && (comes || only_improves(image_site_insn(actor_image(me), info->other->site))));
 }
 

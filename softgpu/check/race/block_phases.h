@@ -26,7 +26,8 @@ bool phase_read_is_once(const struct actor *me, uint32_t site);
 bool phase_look_waits(const struct actor *me, const struct conflict_info *info);
 /**
  * The same of a look that the thread has seen a later signal of, whatever the two threads are: who misses a write comes by it itself. With the older value it
- * changes nothing but what it changes with the newest, too, with other values where that is a relaxed minimum (maximum), or what it says; and
+ * changes nothing but what it changes with the newest, too, with other values where that is a relaxed minimum (maximum), or what it says by a store or a bit: who
+ * says so by a count says how often; and
  *   - with the newest, it comes by the write that it has missed and says so, as whoever wrote there does;
  *   - or it looks at as many places and does the same with both, but that it stores anew what it has missed, and leaves it as it is;
  *   - or it does just the same with both, and comes by the write or has missed a minimum (maximum).
