@@ -73,7 +73,7 @@ struct function {
     unsigned max_threads[3], req_threads[3], min_blocks;
     unsigned cluster[3], max_cluster; /**< blocks of a cluster: as the text says, 0 nothing; most of them, 0 not said */
     bool blocks_are_clusters;     /**< launches count clusters, not blocks */
-    bool uses_grid_sync;          /**< reads %envreg1/2 */
+    bool uses_grid_sync, keeps_names; /**< reads %envreg1/2; entry: all in it, and in what it calls, that may go to dynamic shared memory insn_is_named() */
     const struct ptx_function *source;
     uint64_t code_address;        /**< its value as a function pointer in device code */
     const struct register_span *spans; /**< where each of source->regs lies, in that order; NULL: no body */

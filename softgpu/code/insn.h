@@ -95,7 +95,7 @@ struct insn {
     const void *extra;         /**< as insn->op->extra says (enum insn_extra), or a description of
                                     the operation that has no operands (descriptions.h) */
     uint32_t site;             /**< index into image->sites */
-    uint32_t object;           /**< where that variable begins in shared memory */
+    uint32_t object;           /**< where that variable begins in shared memory; mem.object_bytes 0: see insn_is_named() */
     const struct op_info *op;  /**< the row that was chosen; never NULL */
 };
 
@@ -119,6 +119,14 @@ static inline bool insn_is_memory(const struct insn *in)
 {
     enum insn_class c = insn_class(in);
     return c == INSN_LOAD || c == INSN_STORE || c == INSN_ATOMIC;
+}
+
+/** … which may go to dynamic shared memory, in a function of a kernel that has two names for that, or more: insn->object is then 1 + the number of the image's variable
+ *  that its address is made of, or NAME_UNKNOWN. */
+#define NAME_UNKNOWN UINT32_MAX
+static inline bool insn_is_named(const struct insn *in)
+{
+    return !in->mem.object_bytes && in->object;
 }
 
 /** Some of a group's lanes may stop at it, or go elsewhere. A branch parts its group itself. */

@@ -136,7 +136,7 @@ static enum plan_way way_of_memory(const struct function *f, const struct insn *
         return WAY_PARAM;
     if (f->image->checked) {
         bool global = simple && load && d->space == SPACE_GLOBAL && d->address_bytes == 8;
-        bool shared = (loads_side_by_side(in) || (simple && d->space == SPACE_SHARED)) && quiet_load(f, in);
+        bool shared = !insn_is_named(in) && (loads_side_by_side(in) || (simple && d->space == SPACE_SHARED)) && quiet_load(f, in);
         if ((way_is_told(in) || shared) && !insn_is_guarded(in) && !(load && (load_kept_way(f, in) || load_held_uses(f, in))))
             return WAY_WATCHED;
         return global ? WAY_QUIET : WAY_OBSERVED;

@@ -184,6 +184,7 @@ void base_variable_note(const struct decoder *d, const struct ptx_operand *base,
     int what = d->holds && base->kind != OPERAND_INT ? held(d, base) : NOTHING;
     if (what < FIRST)
         return;
-    in->object = d->shared[what - FIRST].offset;
-    in->mem.object_bytes = (uint32_t)d->shared[what - FIRST].source->bytes;
+    const struct shared_variable *v = &d->shared[what - FIRST];
+    in->mem.object_bytes = (uint32_t)v->source->bytes;
+    in->object = v->source->bytes ? v->offset : v->owner < 0 ? 1 + (uint32_t)v->variable : 0;
 }

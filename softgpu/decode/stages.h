@@ -28,6 +28,8 @@ void base_variables_find(struct decoder *d);
 /** Notes in `in` the variable that its address is made of, if that is known; `base`: of its address. */
 void base_variable_note(const struct decoder *d, const struct ptx_operand *base, struct insn *in);
 void base_variables_forget(struct decoder *d);
+/** Keeps by which name the kernels that have several for their dynamic shared memory go there. All is decoded. */
+void dynamic_names_keep(struct decoder *d);
 /** Fills the site of every instruction. */
 void sites_fill(struct decoder *d, struct function_info *f);
 /** Makes relaxed the plain looks with which a library's compare-and-swap loops begin. All else is decoded. */

@@ -338,6 +338,7 @@ const struct insn *atomic_observed(struct warp *w, const struct insn *in)
         count_access(w, a, true, true);
         note_access(w, a->insn);
         OBSERVE(&m->observers, atomic, w, a);
+        observe_named(&m->observers, w, a);
         end_hopeless(m, w);
     }
     note_poll(w, in);

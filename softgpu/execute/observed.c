@@ -119,6 +119,7 @@ static void observe_load(struct machine *m, struct warp *w, struct mem_access *a
     }
     note_access(w, a->insn);
     OBSERVE(&m->observers, load, w, a);
+    observe_named(&m->observers, w, a);
     end_hopeless(m, w);
 }
 
@@ -224,6 +225,7 @@ static void observe_store(struct machine *m, struct warp *w, struct mem_access *
         grid_cut(w->block->grid);
     note_access(w, a->insn);
     OBSERVE(&m->observers, store, w, a);
+    observe_named(&m->observers, w, a);
     if (chosen)
         keep_contents(a, hidden);
 }
@@ -232,10 +234,7 @@ static void store_words(const struct mem_access *a)
 {
     uint32_t words[WARP_LANES];
     if (!a->row) {
-        FOR_LANES(lane, a->mask)
-        {
-            memcpy(a->host[lane], &a->value[0][lane], 4);
-        }
+        ALL_LANES(a->mask, memcpy(a->host[lane], &a->value[0][lane], 4);)
         return;
     }
     for (unsigned lane = 0; lane < WARP_LANES; lane++)

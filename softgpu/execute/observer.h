@@ -57,8 +57,8 @@ struct observer {
     uint32_t (*quiet_shared)(void *self, const struct block *b);
     /** After the read-modify-write took effect, lanes in ascending order. */
     void (*atomic)(void *self, const struct warp *w, const struct mem_access *a);
-    /** Instead of it for plain accesses; NULL: that is called. */
-    void (*plain_atomic)(void *self, const struct warp *w, struct plain_access *p);
+    void (*plain_atomic)(void *self, const struct warp *w, struct plain_access *p); /**< instead of it for plain accesses; NULL: that is called */
+    void (*named)(void *self, const struct warp *w, const struct mem_access *a); /**< besides these, of what insn_is_named(), in shared memory */
     /** Asked after each load and atomic. @return true when nothing that runs can ever come to an end, which has been reported: the grid ends as deadlocked */
     bool (*hopeless)(void *self);
     /** `order` is ORDER_SC, _ACQ_REL, _ACQUIRE or _RELEASE. */

@@ -15,7 +15,7 @@ static bool is_weak_word(const struct insn *in)
 {
     const struct mem_desc *d = &in->mem;
     bool load = insn_class(in) == INSN_LOAD;
-    return d->count == 1 && d->bytes == 4 && d->reg_bytes == 4 && (load ? in->dst : in->src[1]) != REG_NONE &&
+    return !insn_is_named(in) && d->count == 1 && d->bytes == 4 && d->reg_bytes == 4 && (load ? in->dst : in->src[1]) != REG_NONE &&
            (d->order == ORDER_WEAK || (load && d->order == ORDER_NC));
 }
 
@@ -35,7 +35,7 @@ bool plain_fits_broadcast(const struct insn *in)
 {
     const struct mem_desc *d = &in->mem;
     bool fits = insn_class(in) == INSN_LOAD && (d->count == 2 || d->count == 4) && d->bytes == 4 && d->reg_bytes == 4 &&
-                d->order == ORDER_WEAK && d->space == SPACE_SHARED && d->address_bytes == 4;
+                d->order == ORDER_WEAK && d->space == SPACE_SHARED && d->address_bytes == 4 && !insn_is_named(in);
     for (unsigned i = 0; fits && i < d->count; i++)
         fits = element_target(in, i) != REG_NONE;
     return fits;
@@ -44,7 +44,7 @@ bool plain_fits_broadcast(const struct insn *in)
 bool plain_fits_atomic(const struct insn *in)
 {
     const struct mem_desc *d = &in->mem;
-    bool word = d->count == 1 && d->bytes == 4 && d->reg_bytes == 4 && d->order == ORDER_RELAXED && d->atom != ATOM_CAS;
+    bool word = d->count == 1 && d->bytes == 4 && d->reg_bytes == 4 && d->order == ORDER_RELAXED && d->atom != ATOM_CAS && !insn_is_named(in);
     return word && ((d->space == SPACE_GLOBAL && d->address_bytes == 8) || (d->space == SPACE_SHARED && d->address_bytes == 4));
 }
 

@@ -6,6 +6,7 @@
 #define SOFTGPU_EXECUTE_TRAFFIC_H
 #include "analyse/flow.h"
 #include "execute/grid.h"
+#include "execute/observer.h"
 #include "execute/worker.h"
 
 /* What the device model's time is made of: the same in fast and in checked mode, so by instruction,
@@ -80,6 +81,13 @@ static inline void note_access(struct warp *w, const struct insn *in)
 {
     if (flow_holds(w->block->grid->config.kernel, in))
         w->accessed = in;
+}
+
+/** They are told of one that keeps by which name it goes to the block's dynamic shared memory. */
+static inline void observe_named(const struct observer_set *set, const struct warp *w, const struct mem_access *a)
+{
+    if (insn_is_named(a->insn) && a->space == SPACE_SHARED && a->owner == w->block)
+        OBSERVE(set, named, w, a);
 }
 
 /* counters.c */

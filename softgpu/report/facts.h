@@ -241,6 +241,12 @@ struct undefined_facts {
     uint64_t bytes, of;          /**< CAUSE_UNWRITTEN_TAKEN: that nobody has written, that are copied or read by the host */
 };
 
+struct names_facts {
+    const char *first, *other;   /**< by which it was stored and read, and overwritten in between */
+    int line;                    /**< where it was stored */
+    uint32_t thread;             /**< in the block */
+};
+
 struct left_facts {
     uint64_t bytes;
 };
@@ -273,6 +279,7 @@ union finding_facts {
     struct parted_facts parted;
     struct mask_facts mask;
     struct undefined_facts undefined;
+    struct names_facts names;
     struct left_facts left;
     struct fault_facts fault;
     struct call_facts call;

@@ -26,6 +26,7 @@ static enum finding_kind kind_of(enum finding_cause c)
            : c <= CAUSE_WARPS_LEFT_OUT                               ? FIND_BARRIER_DIVERGENCE
            : c <= CAUSE_WARP_OPERANDS                                ? FIND_WARP_MASK
            : c <= CAUSE_UNWRITTEN_TAKEN                              ? FIND_UNINITIALIZED_READ
+           : c == CAUSE_NAMES_ARE_ONE                                ? FIND_OUT_OF_BOUNDS
            : c <= CAUSE_NOT_FREED_BY_KERNEL                          ? FIND_LEAK
            : c < CAUSE_UNKNOWN_FUNCTION                              ? FIND_OUT_OF_BOUNDS
            : c < CAUSE_CALL_FAILED                                   ? FIND_UNSUPPORTED
@@ -58,6 +59,8 @@ static struct finding sample(enum finding_cause c)
                                                       .call = &site[1], .issued = &site[1]};
     } else if (kind_of(c) == FIND_WARP_MASK) {
         f.facts.mask = (struct mask_facts){.warp = 1, .threads = {40, 50}, .masks = {0xffff, 0xff}, .operation = "vote"};
+    } else if (c == CAUSE_NAMES_ARE_ONE) {
+        f.facts.names = (struct names_facts){.first = "a", .other = "b", .line = 9};
     } else if (kind_of(c) == FIND_NOT_WAITED) {
         f.facts.stream.first = (struct stream_party){.what = PARTY_CALL, .name = "cudaMemcpyAsync", .stream = 2,
                                                      .call = &site[0], .issued = &site[0]};

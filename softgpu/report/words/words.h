@@ -6,6 +6,7 @@
  *   races.c     two threads        host_threads.c  a thread and the program on the host
  *   streams.c   two operations     waits.c         deadlocks, barriers that do not get all, masks
  *   values.c    undefined values   unfreed.c       what was never freed
+ *   one_memory.c  two names of one memory
  *   faults.c    device faults      notes.c         lines that are no findings
  *   host_program.c  the program on the host: failing calls, device memory, no wait
  *   call_errors.c   what an error says of the call that it came from
