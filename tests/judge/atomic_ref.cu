@@ -220,3 +220,29 @@ KERNEL(ref_checked_by_swap)
     while (old < (unsigned)n && !used.compare_exchange_weak(old, old + 1, cuda::memory_order_relaxed))
         ;
 }
+
+// A look that only spares a maximum, at one place after another: silent, unless it is counted how often.
+// case: ref_look_spares_in_turns grid=4 block=2 schedules=10 expect=silent
+KERNEL(ref_look_spares_in_turns)
+{
+    unsigned own = 1000 - BID * 100 + TID, first = BID & 1;
+    for (unsigned turn = 0; turn < 2; turn++) {
+        device_word best(flag[first ^ turn]);
+        if (best.load(cuda::memory_order_relaxed) < own)
+            best.fetch_max(own, cuda::memory_order_relaxed);
+    }
+}
+
+// case: ref_look_counts_in_turns grid=4 block=2 schedules=10 expect=ordering:any
+KERNEL(ref_look_counts_in_turns)
+{
+    unsigned own = 1000 - BID * 100 + TID, first = BID & 1;
+    device_word updates(flag[64]);
+    for (unsigned turn = 0; turn < 2; turn++) {
+        device_word best(flag[first ^ turn]);
+        if (best.load(cuda::memory_order_relaxed) < own) {
+            best.fetch_max(own, cuda::memory_order_relaxed);
+            updates.fetch_add(1, cuda::memory_order_relaxed);
+        }
+    }
+}
