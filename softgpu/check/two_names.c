@@ -16,6 +16,7 @@
 #include "execute/finding_place.h"
 #include "execute/machine.h"
 #include "report/finding.h"
+#include "report/ptx_line.h"
 #include "report/reporter.h"
 
 /** A store: 1 + its site, 0: none; and its thread. */
@@ -78,12 +79,10 @@ static void report(const struct names *n, const struct warp *w, const struct nam
 {
     const struct grid *g = w->block->grid;
     const struct image *im = g->config.kernel->image;
-    struct finding_access stored;
     struct finding f = {.kind = FIND_OUT_OF_BOUNDS, .level = LEVEL_WARNING, .cause = CAUSE_NAMES_ARE_ONE, .access_count = 2, .kernel = g->config.kernel->name};
-    finding_access_at(&stored, g, w->block->index, y->lost.thread, insn_of(im, y->lost), "store");
     finding_access_at(&f.accesses[0], g, w->block->index, y->over.thread, insn_of(im, y->over), "store");
     finding_access_at(&f.accesses[1], g, w->block->index, thread, read, insn_class(read) == INSN_LOAD ? "load" : "atomic");
-    f.facts.names = (struct names_facts){called(im, read->object), called(im, name_of(im, y->over)), stored.line, y->lost.thread};
+    f.facts.names = (struct names_facts){called(im, read->object), called(im, name_of(im, y->over)), insn_line_to_say(im, insn_of(im, y->lost))};
     finding_place(&f, n->machine, w->block, SPACE_SHARED, at);
     report_finding(machine_reporter(n->machine), &f);
 }

@@ -243,8 +243,7 @@ struct undefined_facts {
 
 struct names_facts {
     const char *first, *other;   /**< by which it was stored and read, and overwritten in between */
-    int line;                    /**< where it was stored */
-    uint32_t thread;             /**< in the block */
+    int line;                    /**< where it was stored, as line_to_say() has it */
 };
 
 struct left_facts {
