@@ -374,15 +374,6 @@ static void expand(struct inlining *in, int number)
     in->progress[number] = DONE;
 }
 
-/** Has nvcc made it in haste? */
-static bool goes_round_about(const struct ptx_module *m)
-{
-    for (int i = 0; i < m->functions.count; i++)
-        if (branches_to_next(&m->functions.data[i]))
-            return true;
-    return false;
-}
-
 static void expand_all(struct inlining *in)
 {
     collect_bodies(in);
@@ -395,7 +386,7 @@ static void expand_all(struct inlining *in)
 
 void calls_inline(struct ptx_module *m, bool library_only)
 {
-    if (m->debug || goes_round_about(m))
+    if (m->debug || module_in_haste(m))
         expand_all(&(struct inlining){.m = m, .library_only = library_only});
 }
 

@@ -344,7 +344,7 @@ static bool leads_to_next(const struct ways *w, int i)
     return to > i && to <= next_of(w->f, i);
 }
 
-bool branches_to_next(const struct ptx_function *f)
+static bool branches_to_next(const struct ptx_function *f)
 {
     for (int i = 0; i < f->labels.count; i++) {
         const struct ptx_label *l = &f->labels.data[i];
@@ -352,6 +352,14 @@ bool branches_to_next(const struct ptx_function *f)
         if (pi && is_branch(pi) && pi->guard < 0 && !strcmp(pi->operands[0].name, l->name))
             return true;
     }
+    return false;
+}
+
+bool module_in_haste(const struct ptx_module *m)
+{
+    for (int i = 0; i < m->functions.count; i++)
+        if (branches_to_next(&m->functions.data[i]))
+            return true;
     return false;
 }
 

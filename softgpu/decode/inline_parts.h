@@ -58,8 +58,8 @@ bool instr_takes_literal(const struct ptx_instr *pi, const struct ptx_operand *l
 bool registers_alike(enum ptx_type a, enum ptx_type b);
 /** What stays the same in all turns of a loop is made before it, and a copy is used under the name of what it was made of. @return has anything moved? */
 bool invariants_move(struct ptx_module *m, struct ptx_function *f);
-/** Is there one that leads to the very next instruction? */
-bool branches_to_next(const struct ptx_function *f);
+/** Has nvcc made it in haste? Then there are branches that lead to the very next instruction. */
+bool module_in_haste(const struct ptx_module *m);
 /** It is none any more; function_tidy() closes the gap. */
 void instruction_vanishes(struct ptx_instr *pi);
 /** By instruction, and one more: may a branch lead there? The caller frees it. */

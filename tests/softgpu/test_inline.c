@@ -2,43 +2,7 @@
  * @file test_inline.c
  * Calls of a module made for debugging, or in haste: which become what they call, and where that comes from in the source.
  */
-#include <string.h>
-
-#include "decode/inline.h"
-#include "unit.h"
-
-#define FILES ".file 1 \"/home/me/kernel.cu\"\n.file 2 \"/usr/local/cuda/include/device_atomic_functions.hpp\"\n"
-
-/* A kernel that adds by a function of the library, which calls one without a line, and by one of its own. */
-static const char program[] =
-    ".func (.param .b32 r) bare(.param .b64 a)\n"
-    "{\n.reg .b32 %r<2>; .reg .b64 %d<2>;\n"
-    "ld.param.b64 %d1, [a]; atom.add.u32 %r1, [%d1], 1; st.param.b32 [r+0], %r1; ret;\n}\n"
-    ".func (.param .b32 r) library(.param .b64 a)\n"
-    "{\n.reg .b32 %r<2>; .reg .b64 %d<2>;\n.loc 2 105 0\n"
-    "ld.param.b64 %d1, [a];\n"
-    "{ .param .b64 p; st.param.b64 [p], %d1; .param .b32 q; call.uni (q), bare, (p); ld.param.b32 %r1, [q]; }\n"
-    "st.param.b32 [r+0], %r1; ret;\n}\n"
-    ".func mine(.param .b64 a)\n"
-    "{\n.reg .b32 %r<2>; .reg .b64 %d<2>;\n.loc 1 3 0\n"
-    "ld.param.b64 %d1, [a]; atom.add.u32 %r1, [%d1], 2; ret;\n}\n"
-    ".visible .entry k(.param .u64 out)\n"
-    "{\n.reg .b32 %r<2>; .reg .b64 %d<2>;\n.loc 1 8 0\n"
-    "ld.param.u64 %d1, [out];\n.loc 1 9 0\n"
-    "{ .param .b64 p; st.param.b64 [p], %d1; .param .b32 q; call.uni (q), library, (p); ld.param.b32 %r1, [q]; }\n"
-    ".loc 1 10 0\n"
-    "{ .param .b64 p; st.param.b64 [p], %d1; call.uni mine, (p); }\n"
-    "ret;\n}\n" FILES;
-
-static struct ptx_module *parsed_with(const char *target, const char *before)
-{
-    char text[4096];
-    struct diag d = {0};
-    snprintf(text, sizeof text, ".version 8.0\n.target %s\n.address_size 64\n%s%s", target, before, program);
-    struct ptx_module *m = module_parse("test", text, strlen(text), &d);
-    CU_ASSERT_PTR_NOT_NULL_FATAL(m);
-    return m;
-}
+#include "inline_fixture.h"
 
 static struct ptx_module *parsed(const char *target)
 {
@@ -48,22 +12,6 @@ static struct ptx_module *parsed(const char *target)
 static const struct ptx_function *kernel(const struct ptx_module *m)
 {
     return &m->functions.data[m->functions.count - 1];
-}
-
-static int first_of(const struct ptx_function *h, const char *mnemonic)
-{
-    for (int i = 0; i < h->instrs.count; i++)
-        if (!strcmp(h->instrs.data[i].mnemonic, mnemonic))
-            return i;
-    return -1;
-}
-
-static int count(const struct ptx_function *f, const char *mnemonic)
-{
-    int n = 0;
-    for (int i = 0; i < f->instrs.count; i++)
-        n += !strcmp(f->instrs.data[i].mnemonic, mnemonic);
-    return n;
 }
 
 /** The nth atomic's lines, innermost first, as "9" or "107<9". */
@@ -133,9 +81,9 @@ static void test_looks(void)
 /* Where lanes meet, the call stays. */
 static void test_looks_and_meets(void)
 {
-    char text[sizeof program];
+    char text[sizeof inlined_program];
     struct diag d = {0};
-    memcpy(text, program, sizeof text);
+    memcpy(text, inlined_program, sizeof text);
     memcpy(strstr(text, "atom.add.u32 %r1, [%d1], 2;"), "bar.sync 0;                ", strlen("bar.sync 0;                "));
     char all[4096];
     snprintf(all, sizeof all, ".version 8.0\n.target sm_75\n.address_size 64\n%s", text);
@@ -324,105 +272,8 @@ static void test_made_before_the_loop(void)
     }
 }
 
-/** Loads and stores of what %d1 does not point to. */
-static int elsewhere(const struct ptx_function *h)
-{
-    int n = 0;
-    for (int i = 0; i < h->instrs.count; i++) {
-        const struct ptx_instr *pi = &h->instrs.data[i];
-        bool loads = !strcmp(pi->mnemonic, "ld");
-        n += (loads || !strcmp(pi->mnemonic, "st")) && pi->modifier_count == 1 && strcmp(pi->operands[loads].element[0].name, "%d1");
-    }
-    return n;
-}
-
-/* A function is given a pointer to an object that holds a pointer to where its result goes: all three are registers. What stays in memory has an address that
-   is stored elsewhere, computed with what is not known, or one of two; or is taken in pieces that overlap. */
-static void test_places(void)
-{
-    static const struct {
-        const char *with;
-        int local;
-    } all[] = {
-        {"", 0},
-        {"st.u64 [%d1], %d4;\n", 4},                                   /* result is known to others, who may change it */
-        {"mov.u32 %r5, %tid.x; cvt.u64.u32 %d7, %r5; add.s64 %d7, %d4, %d7; ld.u8 %h1, [%d7];\n", 5},
-        {"@%p1 bra N; st.u64 [%d3+16], %d1;\nN:\n", 5},                /* which of two, nobody knows */
-        {"ld.u16 %h1, [%d4+2];\n", 3},
-        {"ld.s8 %h1, [%d4];\n", 0},
-        {"ld.u32 %r5, [%d4+4]; st.u32 [%d1+4], %r5;\n", 0},
-    };
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        char text[2048];
-        snprintf(text, sizeof text, ".visible .entry h(.param .u64 out)\n{\n.local .align 8 .b8 depot[24];\n"
-                 ".reg .pred %%p<4>; .reg .b16 %%h<4>; .reg .b32 %%r<9>; .reg .b64 %%d<9>;\n"
-                 "ld.param.u64 %%d1, [out]; mov.u64 %%d2, depot; cvta.local.u64 %%d3, %%d2; add.u64 %%d4, %%d3, 0;\n"
-                 "setp.eq.s64 %%p1, %%d1, 0; setp.ne.s64 %%p2, %%d4, 0;\n"
-                 "st.u64 [%%d3+16], %%d4;\n%sadd.u64 %%d5, %%d3, 16; ld.u64 %%d6, [%%d5]; @!%%p2 bra Z;\n"
-                 "atom.add.u32 %%r1, [%%d1], 1; st.u32 [%%d6], %%r1;\nZ:\nld.u32 %%r2, [%%d4]; st.u32 [%%d1], %%r2; ret;\n}\n", all[i].with);
-        struct ptx_module *m = parsed_with("sm_75, debug", text);
-        calls_inline(m, false);
-        const struct ptx_function *h = &m->functions.data[0];
-        CU_ASSERT_EQUAL(elsewhere(h), all[i].local);
-        module_free(m);
-    }
-}
-
-/* A comparison whose result became a number, was made smaller, masked and compared, is what the branch asks for; that of another bit is never 1. */
-static void test_answers(void)
-{
-    for (int bit = 1; bit < 3; bit++) {
-        char text[1024];
-        snprintf(text, sizeof text, ".visible .entry h(.param .u64 out)\n{\n.reg .pred %%p<4>; .reg .b16 %%h<4>; .reg .b32 %%r<9>; .reg .b64 %%d<2>;\n"
-                 "ld.param.u64 %%d1, [out]; ld.u32 %%r1, [%%d1]; setp.lt.s32 %%p1, %%r1, 7; selp.u32 %%r2, 1, 0, %%p1; cvt.u16.u32 %%h1, %%r2;\n"
-                 "cvt.s32.s8 %%r3, %%h1; and.b32 %%r4, %%r3, %d; setp.ne.s32 %%p2, %%r4, 0; @!%%p2 bra N; st.u32 [%%d1], 3;\nN:\nret;\n}\n", bit);
-        struct ptx_module *m = parsed_with("sm_75, debug", text);
-        calls_inline(m, false);
-        const struct ptx_function *h = &m->functions.data[0];
-        CU_ASSERT_EQUAL(count(h, "setp"), bit == 1);
-        CU_ASSERT_EQUAL(count(h, "selp") + count(h, "cvt") + count(h, "and"), 0);
-        CU_ASSERT_EQUAL(count(h, "st"), bit == 1);
-        CU_ASSERT(bit > 1 || (first_of(h, "bra") >= 0 && !strcmp(h->regs.data[h->instrs.data[first_of(h, "bra")].guard].name, "%p1")));
-        module_free(m);
-    }
-}
-
-/* Of two copies a predicate chooses, and of one and what is there already; what is computed for one of them alone is computed for both. Not where a way
-   stores, or makes what is computed there out of what it made the last time. */
-static void test_choices(void)
-{
-    static const struct {
-        const char *taken, *passed;
-        int choices;
-    } all[] = {
-        {"mov.u32 %r3, %r1;", "mov.u32 %r3, %r2;", 1},
-        {"", "mov.u32 %r3, 7;", 1},
-        {"add.s32 %r4, %r1, 3; mov.u32 %r3, %r4;", "mov.u32 %r3, %r2; mov.u32 %r5, %r1;", 2},
-        {"mov.u32 %r3, %r1;", "mov.u32 %r3, %r2; st.u32 [%d1+8], %r2;", 0},
-        {"mov.u32 %r3, %r1;", "add.s32 %r6, %r6, 1; mul.lo.s32 %r7, %r6, 3; mov.u32 %r3, %r7;", 0},
-        {"add.s32 %r5, %r5, 1;", "mov.u32 %r3, %r2;", 0},
-    };
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        char text[2048];
-        snprintf(text, sizeof text, ".visible .entry h(.param .u64 out)\n{\n.reg .pred %%p<4>; .reg .b32 %%r<9>; .reg .b64 %%d<2>;\n"
-                 "ld.param.u64 %%d1, [out]; mov.u32 %%r3, %%clock; mov.u32 %%r5, %%clock; mov.u32 %%r6, %%clock;\nL:\n"
-                 "ld.volatile.u32 %%r1, [%%d1]; ld.volatile.u32 %%r2, [%%d1+4]; setp.lt.s32 %%p1, %%r1, %%r2; @%%p1 bra T;\n%s\nbra M;\n"
-                 "T:\n%s\nM:\nst.volatile.u32 [%%d1+12], %%r3; st.volatile.u32 [%%d1+16], %%r5; setp.ne.s32 %%p2, %%r1, 9; @%%p2 bra L; ret;\n}\n",
-                 all[i].passed, all[i].taken);
-        struct ptx_module *m = parsed_with("sm_75, debug", text);
-        calls_inline(m, false);
-        const struct ptx_function *h = &m->functions.data[0];
-        CU_ASSERT_EQUAL(count(h, "selp"), all[i].choices);
-        CU_ASSERT_EQUAL(count(h, "bra"), all[i].choices ? 1 : 3);
-        const struct ptx_instr *chosen = i == 0 ? &h->instrs.data[first_of(h, "selp")] : NULL;
-        CU_ASSERT(!chosen || (!strcmp(chosen->operands[1].name, "%r1") && !strcmp(chosen->operands[2].name, "%r2")));
-        module_free(m);
-    }
-}
-
 UNIT_MAIN("inline", {"all", test_all}, {"parameters", test_parameters}, {"library only", test_library_only},
           {"not for debugging", test_not_for_debugging}, {"looks", test_looks}, {"looks and meets", test_looks_and_meets},
           {"in haste", test_in_haste},
           {"computed again", test_computed_again}, {"known", test_known}, {"all of three", test_all_of_three},
-          {"returned", test_returned}, {"invariant", test_invariant}, {"made before the loop", test_made_before_the_loop},
-          {"places", test_places}, {"answers", test_answers}, {"choices", test_choices})
+          {"returned", test_returned}, {"invariant", test_invariant}, {"made before the loop", test_made_before_the_loop})
