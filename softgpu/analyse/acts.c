@@ -185,6 +185,13 @@ static bool goes_elsewhere(const struct function *f, const struct insn *check)
     return false;
 }
 
+/** Is it what a place holds that is empty, 0 or -1? Any other number is an update like others: which of them stays is the program's to say. */
+static bool stores_nothing(const struct function *f, const struct insn *in, uint32_t operand)
+{
+    uint64_t number;
+    return origin_number(f, in, operand, in->mem.bytes, &number) && (!number || number == UINT64_MAX >> (64 - 8 * in->mem.bytes));
+}
+
 /** Is a place emptied by hand whose content has been taken? @return false if not */
 static bool is_take(const struct function *f, const struct view *v, const struct insn *in, struct act *out)
 {
@@ -196,7 +203,7 @@ static bool is_take(const struct function *f, const struct view *v, const struct
                         .branch = decided ? v->branch : NULL, .other_side = decided ? v->to : NULL};
     out->early = decided && !is_written_between(v->check + 1, v->compare, v->compare->src[!v->side]);
     return !v->sums && !has_taken && stores && is_strong(in) && in->mem.bytes == v->check->mem.bytes && !carried_in(&v->depends, operand) && origins_agree(f, v->check, in) &&
-           !(atomic && result_is_looked_at(f, in)) && goes_elsewhere(f, v->check);
+           !(atomic && result_is_looked_at(f, in)) && stores_nothing(f, in, operand) && goes_elsewhere(f, v->check);
 }
 
 /** @return false if it is none */

@@ -12,6 +12,25 @@ KERNEL(taken_exch)
     atomicExch(&x[0], 0); // @2
 }
 
+// Another number empties nothing: which update stays is the program's to say.
+// case: taken_other_number grid=4 block=1 expect=silent
+KERNEL(taken_other_number)
+{
+    GIVE
+    int v = atomicAdd(&x[0], 0);
+    y[0] = v;
+    atomicExch(&x[0], 2);
+}
+
+// case: taken_minus_one grid=4 block=1 expect=ordering@1@2
+KERNEL(taken_minus_one)
+{
+    GIVE
+    int v = atomicAdd(&x[0], 0); // @1
+    y[0] = v;
+    atomicExch(&x[0], -1); // @2
+}
+
 // case: taken_store grid=4 block=1 expect=ordering@1@2
 KERNEL(taken_store)
 {

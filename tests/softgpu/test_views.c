@@ -337,7 +337,7 @@ static void test_observed_lists_are_tables(void)
 {
     struct release_chain *chain[CHAINS];
     struct plain_entry plain[CHAINS];
-    struct observed_list list = {0}, passed = {0};
+    struct observed_list list = {0}, *passed = NULL;
     struct knowledge *into = NULL;
     for (int i = 0; i < CHAINS; i++) {
         chain[i] = chain_new();
@@ -370,7 +370,7 @@ static void test_observed_lists_are_tables(void)
         if (random_below(500) == 0) {
             const struct release_chain *newest = list.at[list.change.newest].chain;
             observed_pass_on(&passed, &list, 9);
-            CU_ASSERT_PTR_NOT_NULL(observed_find(&passed, newest, EVERY_THREAD));
+            CU_ASSERT_PTR_NOT_NULL(observed_find(passed, newest, EVERY_THREAD));
             CU_ASSERT_EQUAL(list.change.oldest, 0);
         }
     }
@@ -379,7 +379,7 @@ static void test_observed_lists_are_tables(void)
         n++;
     CU_ASSERT_EQUAL(n, list.count);
     observed_drop(&list);
-    observed_drop(&passed);
+    observed_free(&passed);
     knowledge_drop(into);
     for (int i = 0; i < CHAINS; i++) {
         CU_ASSERT_EQUAL(chain[i]->refs, 1);
