@@ -16,7 +16,7 @@ static struct reader read_of(uint32_t seq, uint32_t time)
 }
 
 /** How many elements the set has. *all: each write of `asked` has one. */
-static int count(const struct readers *rs, uint32_t set, const uint32_t *asked, int n, bool *all)
+static int count(struct readers *rs, uint32_t set, const uint32_t *asked, int n, bool *all)
 {
     struct readers_walk w;
     int elements = 0, found = 0;

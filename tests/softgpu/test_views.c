@@ -113,7 +113,7 @@ static struct reader lane(uint32_t agent, uint16_t warp, uint32_t mask)
 }
 
 /** How many elements a set has, the first of them in *first. */
-static int elements(const struct readers *rs, uint32_t set, struct reader *first)
+static int elements(struct readers *rs, uint32_t set, struct reader *first)
 {
     struct readers_walk w;
     readers_walk(&w, rs, set);
@@ -219,7 +219,7 @@ static bool covers_one(const struct reader *r, bool all)
 }
 
 /** With `all`: is every one of them known? Without: is a strong one of write `seq`? */
-static bool set_answers(const struct readers *rs, uint32_t set, bool all, bool weak_only, uint32_t seq)
+static bool set_answers(struct readers *rs, uint32_t set, bool all, bool weak_only, uint32_t seq)
 {
     struct readers_walk w;
     readers_walk(&w, rs, set);
