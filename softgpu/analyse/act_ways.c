@@ -127,8 +127,7 @@ uint32_t act_stored(const struct act *a)
 {
     bool atomic = insn_class(a->act) == INSN_ATOMIC;
     uint32_t reg = atomic ? element_operand(a->act, 0) : a->act->src[1];
-    for (const struct insn *in = a->check; in < a->act && !(reg & CONST_BIT); in++)
-        if (insn_writes(in, reg))
-            return REG_NONE;
+    if (insns_write(a->check, a->act, reg))
+        return REG_NONE;
     return atomic && a->act->mem.atom != ATOM_EXCH ? REG_NONE : reg;
 }

@@ -38,14 +38,6 @@ static bool compares_numbers(const struct insn *in)
     }
 }
 
-static bool is_written_between(const struct insn *from, const struct insn *to, uint32_t reg)
-{
-    for (const struct insn *in = from; in < to && !(reg & CONST_BIT); in++)
-        if (insn_writes(in, reg))
-            return true;
-    return false;
-}
-
 /** What is known on the way from a check on. */
 struct view {
     const struct insn *check;
@@ -201,7 +193,7 @@ static bool is_take(const struct function *f, const struct view *v, const struct
     bool decided = is_decided(v, in) && !v->waits;
     *out = (struct act){.check = v->check, .act = in, .kind = ACT_TAKES, .compare = decided ? v->compare : NULL, .side = v->side,
                         .branch = decided ? v->branch : NULL, .other_side = decided ? v->to : NULL};
-    out->early = decided && !is_written_between(v->check + 1, v->compare, v->compare->src[!v->side]);
+    out->early = decided && !insns_write(v->check + 1, v->compare, v->compare->src[!v->side]);
     return !v->sums && !has_taken && stores && is_strong(in) && in->mem.bytes == v->check->mem.bytes && !carried_in(&v->depends, operand) && origins_agree(f, v->check, in) &&
            !(atomic && result_is_looked_at(f, in)) && stores_nothing(f, in, operand) && goes_elsewhere(f, v->check);
 }
@@ -211,8 +203,8 @@ static bool is_act(const struct function *f, const struct view *v, const struct 
 {
     bool atomic = insn_class(in) == INSN_ATOMIC, exchanges = atomic && in->mem.atom == ATOM_EXCH;
     uint32_t operand = atomic ? element_operand(in, 0) : in->src[1];
-    bool decided = is_decided(v, in), early = decided && !v->sums && !is_written_between(v->check + 1, v->compare, v->compare->src[!v->side]);
-    bool holds = decided && !v->sums && !is_written_between(v->compare + 1, in, v->compare->src[!v->side]) && (early || !insn_writes(in, v->compare->src[!v->side]));
+    bool decided = is_decided(v, in), early = decided && !v->sums && !insns_write(v->check + 1, v->compare, v->compare->src[!v->side]);
+    bool holds = decided && !v->sums && !insns_write(v->compare + 1, in, v->compare->src[!v->side]) && (early || !insn_writes(in, v->compare->src[!v->side]));
     *out = (struct act){.check = v->check, .act = in, .compare = v->compare, .side = v->side, .early = early, .branch = v->branch, .other_side = v->to};
     if (!is_strong(in) || in->mem.bytes != v->check->mem.bytes || insn_class(in) == INSN_LOAD)
         return false;

@@ -42,18 +42,10 @@ void way_note(struct on_way *way, const struct function *f, const struct carried
         way->in[way->count++] = in;
 }
 
-static bool writes_between(const struct insn *from, const struct insn *to, uint32_t reg)
-{
-    for (const struct insn *in = from; in < to; in++)
-        if (insn_writes(in, reg))
-            return true;
-    return false;
-}
-
 /** Another register that goes into a step. @return false if there are too many */
 static bool add_leaf(struct made *m, const struct function *f, const struct insn *read, const struct insn *step, uint32_t reg)
 {
-    bool early = !writes_between(read + 1, step, reg);
+    bool early = !insns_write(read + 1, step, reg);
     unsigned width = function_register_width(f, reg);
     for (int i = 0; i < m->leaves; i++)
         if (m->leaf[i].reg == reg)
@@ -78,7 +70,7 @@ bool made_of(const struct function *f, const struct on_way *way, const struct in
     bool needed[MOST_ON_WAY] = {false}, from_it = false;
     int last = made_by(way, way->count, reg);
     *out = (struct made){.reg = reg, .width = (uint8_t)function_register_width(f, reg)};
-    if (way->lost || last < 0 || writes_between(way->in[last] + 1, at, reg))
+    if (way->lost || last < 0 || insns_write(way->in[last] + 1, at, reg))
         return false;
     needed[last] = true;
     for (int i = last; i >= 0; i--) {
@@ -88,7 +80,7 @@ bool made_of(const struct function *f, const struct on_way *way, const struct in
             bool is_value = by < 0 && o.reg == read->dst;
             if (o.write || o.reg & CONST_BIT)
                 continue;
-            if ((by >= 0 || is_value) && writes_between((by < 0 ? read : way->in[by]) + 1, way->in[i], o.reg))
+            if ((by >= 0 || is_value) && insns_write((by < 0 ? read : way->in[by]) + 1, way->in[i], o.reg))
                 return false;
             from_it |= is_value;
             if (by >= 0)
@@ -109,7 +101,7 @@ bool made_of(const struct function *f, const struct on_way *way, const struct in
 bool made_lasts(const struct made *m, const struct insn *act)
 {
     for (int i = 0; i < m->leaves; i++)
-        if (!m->leaf[i].early && writes_between(m->step[0], act, m->leaf[i].reg))
+        if (!m->leaf[i].early && insns_write(m->step[0], act, m->leaf[i].reg))
             return false;
     return true;
 }

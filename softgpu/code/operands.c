@@ -223,6 +223,14 @@ bool insn_writes(const struct insn *in, uint32_t reg)
     return false;
 }
 
+bool insns_write(const struct insn *from, const struct insn *to, uint32_t reg)
+{
+    for (const struct insn *in = from; in < to && !(reg & CONST_BIT); in++)
+        if (insn_writes(in, reg))
+            return true;
+    return false;
+}
+
 bool atomic_keeps(const struct mem_desc *d, uint64_t operand)
 {
     uint64_t ones = d->bytes >= 8 ? UINT64_MAX : (1ull << 8 * d->bytes) - 1, top = ones ^ ones >> 1;

@@ -47,5 +47,7 @@ bool operands_next(struct operand_iter *it, struct operand *o);
 /** Does it read the register, its guard included? */
 bool insn_reads(const struct insn *in, uint32_t reg);
 bool insn_writes(const struct insn *in, uint32_t reg);
+/** Does one of those from `from` up to `to`, which is not looked at, write it? A constant is written by none. */
+bool insns_write(const struct insn *from, const struct insn *to, uint32_t reg);
 
 #endif

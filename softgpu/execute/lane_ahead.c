@@ -14,6 +14,7 @@
 #include "execute/access.h"
 #include "execute/atomic_compute.h"
 #include "execute/block.h"
+#include "execute/warp_run.h"
 #include "memory/windows.h"
 
 #define AHEAD_STEPS 1024
@@ -65,7 +66,8 @@ static const uint8_t *bytes_at(const struct warp *w, const struct insn *in, uint
     return access_peek(w, space, address, bytes);
 }
 
-bool lane_looks(struct warp *w, const struct insn *load, int lane, uint64_t *value)
+/** The lane's register gets what stands now where the load looks. @return false where that is not followed: it gets 0 */
+static bool lane_looks(struct warp *w, const struct insn *load, int lane, uint64_t *value)
 {
     uint64_t got[2] = {0};
     const uint8_t *host = bytes_at(w, load, lane_address(w, load, lane));
@@ -194,4 +196,21 @@ bool lane_goes_ahead(const struct warp *watched, const struct insn *load, int la
     memcpy(w->file, was, w->file_bytes);
     free(was);
     return followed;
+}
+
+void lane_executes(struct warp *w, const struct insn *const *steps, int count, int lane)
+{
+    uint32_t mask = w->mask;
+    uint64_t issued = w->instructions, lane_issued = w->lane_instructions, got; /* who reads a special register counts what has been issued */
+    const struct insn *run_start = w->run_start;
+    warp_set_mask(w, 1u << lane);
+    for (int i = 0; i < count; i++)
+        if (insn_class(steps[i]) == INSN_LOAD)
+            lane_looks(w, steps[i], lane, &got);
+        else
+            steps[i]->body(w, steps[i]);
+    warp_set_mask(w, mask);
+    w->instructions = issued;
+    w->lane_instructions = lane_issued;
+    w->run_start = run_start;
 }

@@ -41,7 +41,8 @@ struct lane_ahead {
  */
 bool lane_goes_ahead(const struct warp *w, const struct insn *load, int lane, uint64_t value, struct lane_ahead *out);
 
-/** The lane's register gets what stands now where the load looks, which nobody is told of. @return false where that is not followed, as above: it gets 0 */
-bool lane_looks(struct warp *w, const struct insn *load, int lane, uint64_t *value);
+/** These are executed for the lane alone: what computes from registers to a register, and loads, which get what stands now, and nobody is told of, or
+ *  where that is not followed, as above, 0. It counts for nothing. */
+void lane_executes(struct warp *w, const struct insn *const *steps, int count, int lane);
 
 #endif

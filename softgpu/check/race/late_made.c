@@ -37,34 +37,6 @@ void late_note_leaves(const struct warp *w, const struct act *act, struct read_b
             c->leaf[i][lane] = value_of(w, act->made.leaf[i].reg, act->made.leaf[i].width, lane);
 }
 
-/** Executes the steps for one lane alone. */
-static void execute(struct warp *w, const struct act *act, int lane)
-{
-    int32_t lanes[WARP_LANES];
-    uint32_t mask = w->mask, active = w->active;
-    uint64_t issued = w->instructions, lane_issued = w->lane_instructions; /* who reads a special register counts what has been issued */
-    const struct insn *run_start = w->run_start;
-    memcpy(lanes, w->lane_mask, sizeof lanes);
-    memset(w->lane_mask, 0, sizeof lanes);
-    w->lane_mask[lane] = -1;
-    w->mask = 1u << lane;
-    w->active = 1;
-    for (int i = 0; i < act->made.steps; i++) {
-        const struct insn *in = act->made.step[i];
-        uint64_t got;
-        if (insn_class(in) == INSN_LOAD)
-            lane_looks(w, in, lane, &got);
-        else
-            in->body(w, in);
-    }
-    memcpy(w->lane_mask, lanes, sizeof lanes);
-    w->mask = mask;
-    w->active = active;
-    w->instructions = issued;
-    w->lane_instructions = lane_issued;
-    w->run_start = run_start;
-}
-
 uint64_t late_made(const struct warp *w, const struct act *act, const struct read_by_lanes *c, int lane, uint64_t value)
 {
     const struct made *m = &act->made;
@@ -87,7 +59,7 @@ uint64_t late_made(const struct warp *w, const struct act *act, const struct rea
     for (int i = 0; i < m->leaves; i++)
         if (m->leaf[i].early)
             set_value(w, m->leaf[i].reg, m->leaf[i].width, lane, c->leaf[i][lane]);
-    execute((struct warp *)w, act, lane);
+    lane_executes((struct warp *)w, m->step, m->steps, lane);
     uint64_t made = value_of(w, m->reg, m->width, lane);
     while (--count >= 0)
         memcpy(warp_reg(w, kept[count].reg), kept[count].was, kept[count].bytes);

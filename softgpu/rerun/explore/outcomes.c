@@ -29,6 +29,13 @@ double exhaustive_seconds(void)
     return seconds > 0 ? seconds : EXHAUSTIVE_SECONDS;
 }
 
+/** Who has more of them has millions, mostly: that shows early, by their number and not by a clock. */
+static int most_outcomes(void)
+{
+    double most = USUAL_OUTCOMES * exhaustive_seconds() / EXHAUSTIVE_SECONDS;
+    return most < MAX_OUTCOMES ? (int)most : MAX_OUTCOMES;
+}
+
 /* ---- Objects ---- */
 
 static uint64_t words_of(uint64_t bytes)
@@ -50,7 +57,7 @@ static void add_object(void *self, struct allocation *a)
 
 void outcomes_open(struct outcomes *o, struct machine *m)
 {
-    *o = (struct outcomes){.machine = m};
+    *o = (struct outcomes){.machine = m, .most = most_outcomes()};
     memory_each(machine_memory(m), add_object, o);
 }
 
@@ -162,16 +169,9 @@ static void grow_index(struct outcomes *o)
         *find(o, o->records.data[i].words, o->records.data[i].hangs) = i + 1;
 }
 
-/** Who has more of them has millions, mostly: that shows early, by their number and not by a clock. */
-static int most_outcomes(void)
-{
-    double most = USUAL_OUTCOMES * exhaustive_seconds() / EXHAUSTIVE_SECONDS;
-    return most < MAX_OUTCOMES ? (int)most : MAX_OUTCOMES;
-}
-
 static bool is_full(const struct outcomes *o)
 {
-    return o->records.count >= most_outcomes() || 4ull * o->total_words * (uint64_t)o->records.count >= MAX_OUTCOME_BYTES;
+    return o->records.count >= o->most || 4ull * o->total_words * (uint64_t)o->records.count >= MAX_OUTCOME_BYTES;
 }
 
 struct outcome_record *outcomes_add(struct outcomes *o, const uint32_t *words, bool hangs, uint64_t serial)

@@ -56,7 +56,8 @@ struct outcomes {
     int index_size;           /**< a power of 2, or 0 */
     uint32_t total_words;
     uint64_t executions;
-    bool full;                /**< there were more than are kept */
+    int most;                 /**< that are kept */
+    bool full;                /**< there were more */
     bool uncounted;           /**< not all executions were gone through, though all outcomes */
 };
 
