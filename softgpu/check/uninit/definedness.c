@@ -1,77 +1,20 @@
 /**
  * @file definedness.c
- * What is undefined in registers, and how instructions pass it on: copies keep it byte by byte (and bit by bit: bits.c), arithmetic
+ * What is undefined in registers, and how instructions pass it on: copies keep it byte by byte (and bit by bit: bit_rules.h), arithmetic
  * makes a derived value of it, shuffles and reductions take it from lane to lane.
  */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "check/uninit/bit_rules.h"
+#include "check/uninit/elements.h"
 #include "check/uninit/settled.h"
 #include "check/uninit/unset.h"
 #include "code/descriptions.h"
 #include "code/operands.h"
 #include "execute/dropped_loads.h"
 #include "execute/meeting.h"
-
-#define SLOT_BYTES 64   /* register offsets are multiples of it */
-
-/* ---- Registers ---- */
-
-struct taint *frame_taint(const struct warp_taint *t, uint32_t frame, uint32_t reg)
-{
-    if (reg == REG_NONE || (reg & CONST_BIT) || !t->slots)
-        return NULL;
-    uint32_t i = (frame + reg) / SLOT_BYTES;
-    return i < t->count ? &t->slots[i] : NULL;
-}
-
-struct taint *reg_taint(const struct warp *w, const struct warp_taint *t, uint32_t reg)
-{
-    return frame_taint(t, w->frame_offset, reg);
-}
-
-void uninit_open(const struct warp *w, struct warp_taint *t)
-{
-    uint32_t need = w->file_bytes / SLOT_BYTES + 1;
-    if (need > t->count) {
-        t->slots = realloc(t->slots, need * sizeof *t->slots);
-        assert(t->slots);
-        memset(t->slots + t->count, 0, (need - t->count) * sizeof *t->slots);
-        t->count = need;
-    }
-    t->any = t->closely = true;
-}
-
-struct taint *reg_taint_open(const struct warp *w, struct warp_taint *t, uint32_t reg)
-{
-    uninit_open(w, t);
-    return reg_taint(w, t, reg);
-}
-
-void taint_clear(struct taint *t, uint32_t lanes)
-{
-    if (!t)
-        return;
-    t->lanes &= ~lanes;
-    t->derived &= ~lanes;
-    t->beside &= ~lanes;
-    t->partly &= ~lanes;
-}
-
-void taint_set_bits(struct taint *t, int lane, uint64_t bits)
-{
-    t->bytes[lane] = bytes_of_bits(bits);
-    if (bits == bits_of_bytes(t->bytes[lane])) {
-        t->partly &= ~(1u << lane);
-        return;
-    }
-    if (!t->bits)
-        t->bits = calloc(WARP_LANES, sizeof *t->bits);
-    assert(t->bits);
-    t->bits[lane] = bits;
-    t->partly |= 1u << lane;
-}
 
 /* ---- Instructions ---- */
 
@@ -158,24 +101,25 @@ static void give(uint32_t lanes, struct taint *to, const struct taint *result)
     }
 }
 
-/** Adds bytes of `from`, moved up by `up` (or down) and cut to `width`, to what a result holds. */
-static void take_bytes(uint32_t lanes, const struct taint *from, int up, uint64_t width,
-                       struct taint *result)
+/** Adds the low `width` bits of `from`, moved up by `up` (or down), to what a result holds; `exact`: its bits so far. */
+static void take_bits(uint32_t lanes, const struct taint *from, int up, uint64_t width, struct taint *result, uint64_t exact[WARP_LANES])
 {
     for (uint32_t m = from ? from->lanes & lanes : 0; m; m &= m - 1) {
         int l = __builtin_ctz(m);
-        uint8_t low = (uint8_t)((1u << width) - 1);
-        uint8_t bytes = up > 0 ? (uint8_t)((from->bytes[l] & low) << up) : from->bytes[l] >> -up & low;
-        if (!bytes)
+        uint64_t bits = up > 0 ? (taint_bits(from, l) & low_bits(width)) << up : taint_bits(from, l) >> -up & low_bits(width);
+        if (!bits)
             continue;
         result->lanes |= 1u << l;
         result->derived |= from->derived & 1u << l;
         result->beside |= from->beside & 1u << l;
-        result->bytes[l] |= bytes;
+        exact[l] |= bits;
+        result->bytes[l] = bytes_of_bits(exact[l]);
         result->origin[l] = from->origin[l];
         result->site = from->site;
         result->shuffled = from->shuffled;
     }
+    result->bits = exact;
+    result->partly = result->lanes;
 }
 
 /** mov between a register and the elements of a vector. */
@@ -183,29 +127,38 @@ static void propagate_vector(const struct warp *w, struct warp_taint *t, const s
                              uint32_t lanes)
 {
     const struct pack_desc *p = in->extra;
-    int width = p->element_bytes;
-    bool follow = p->count * width <= 8; /* 16 bytes count as defined */
+    int width = 8 * p->element_bytes;
+    bool follow = p->count * width <= 64; /* 16 bytes count as defined */
     struct taint whole = {0};
+    uint64_t of_whole[WARP_LANES] = {0};
     if (in->op->defined == DEFINED_PACKS) {
         for (int i = 0; follow && i < p->count; i++)
-            take_bytes(lanes, reg_taint(w, t, p->element[i]), i * width, (uint64_t)width, &whole);
+            take_bits(lanes, reg_taint(w, t, p->element[i]), i * width, (uint64_t)width, &whole, of_whole);
         give(lanes, reg_taint(w, t, in->dst), &whole);
         return;
     }
     if (follow)
-        take_bytes(lanes, reg_taint(w, t, in->src[0]), 0, 8, &whole);
+        take_bits(lanes, reg_taint(w, t, in->src[0]), 0, 64, &whole, of_whole);
     for (int i = 0; i < p->count; i++) {
         struct taint part = {0};
-        take_bytes(lanes, &whole, -i * width, (uint64_t)width, &part);
+        uint64_t of_part[WARP_LANES] = {0};
+        take_bits(lanes, &whole, -i * width, (uint64_t)width, &part, of_part);
         give(lanes, reg_taint(w, t, p->element[i]), &part);
     }
 }
 
-/** Adds what one source holds to what the result will hold; `exact`: the result's bits so far. */
+/** What an instruction makes of its sources' undefined bits. */
+struct result {
+    struct taint taint;
+    uint64_t exact[WARP_LANES];  /* its undefined bits so far */
+    uint32_t altered;            /* lanes where these are not just bits of a source, perhaps elsewhere */
+};
+
+/** Adds what one source holds to what the result will hold. */
 static void take_source(const struct warp *w, const struct warp_taint *t, const struct insn *in, uint32_t lanes,
-                        const struct operand *o, const struct taint *from, bool *moves, struct taint *result,
-                        uint64_t exact[WARP_LANES])
+                        const struct operand *o, const struct taint *from, struct result *r)
 {
+    struct taint *result = &r->taint;
     bool decides = in->op->defined == DEFINED_FALSE_DECIDES || in->op->defined == DEFINED_TRUE_DECIDES;
     lanes &= from ? from->lanes : 0;
     if (lanes && o->index < 2 && in->op->defined == DEFINED_CHOOSES)
@@ -223,10 +176,14 @@ static void take_source(const struct warp *w, const struct warp_taint *t, const 
         uint8_t bytes = from->bytes[l] & low_bytes(o->width);
         bool first = o->index == 0 || in->op->defined == DEFINED_MASKS;
         result->origin[l] = from->origin[l];
-        bytes = first ? moved_bytes(w, in, bytes, moves) : bytes;
+        bool moves = false, same = false;
+        bytes = first ? moved_bytes(w, in, bytes, &moves) : bytes;
         uint64_t bits = taint_bits(from, l) & bits_of_bytes(low_bytes(o->width));
-        exact[l] |= bits_pass(w, t, in, o->index, l, &bits) ? bits : bits_of_bytes(bytes);
-        result->bytes[l] = bytes_of_bits(exact[l]);
+        bool some = ~bits & low_bits(8 * o->width); /* of a value that holds nothing at all each computation is one, whatever it adds */
+        bool told = bits_pass(w, t, in, o->index, l, &bits, &same);
+        r->exact[l] |= told ? bits : bits_of_bytes(bytes);
+        r->altered |= (uint32_t)!(moves || (told && same && some && in->op->defined == DEFINED_COMPUTES)) << l;
+        result->bytes[l] = bytes_of_bits(r->exact[l]);
         if (!result->bytes[l]) {
             lanes &= ~(1u << l);
             result->derived &= ~(1u << l);
@@ -250,19 +207,17 @@ static bool touches_taint(const struct warp *w, const struct warp_taint *t, cons
 static void propagate(const struct uninit *u, const struct warp *w, struct warp_taint *t, const struct insn *in, uint32_t lanes)
 {
     uint32_t known = lanes & ~unset_cancelled(u, w, t, in);
-    struct taint result = {0};
-    uint64_t exact[WARP_LANES] = {0};
-    bool moves = false;
+    struct result r = {.altered = 0};
     struct operand_iter it = operands_of(in);
     for (struct operand o; operands_next(&it, &o);) {
         if (!o.write && o.role != ROLE_GUARD && in->op->defined != DEFINED_NONE)
-            take_source(w, t, in, known, &o, reg_taint(w, t, o.reg), &moves, &result, exact);
+            take_source(w, t, in, known, &o, reg_taint(w, t, o.reg), &r);
         if (o.write) {
-            result.bits = exact;
-            result.partly = result.lanes;
-            if (!moves && !copies(in))
-                result.derived = result.lanes;
-            give(lanes, reg_taint(w, t, o.reg), &result);
+            r.taint.bits = r.exact;
+            r.taint.partly = r.taint.lanes;
+            if (!copies(in))
+                r.taint.derived |= r.taint.lanes & r.altered;
+            give(lanes, reg_taint(w, t, o.reg), &r.taint);
         }
     }
 }
