@@ -39,6 +39,25 @@ static bool comes_by(const struct function *f, const struct insn *write, const s
     return write == f->entry || path_find(f, f->entry, read, is_write, write) == PATH_NONE;
 }
 
+/** Do the two ways of a branch each lead to one of them, and meet behind, before the phase ends? So stand two writes under conditions that exclude each
+ *  other, as the compiler sees. */
+static bool in_two_ways(const struct function *f, const struct insn *a, const struct insn *b)
+{
+    for (const struct insn *in = f->entry; in + 1 < f->end; in++) {
+        if (insn_class(in) != INSN_BRANCH || !insn_is_guarded(in) || !flow_holds(f, in->target))
+            continue;
+        if ((path_passes_by(f, in, in + 1, a, ends_phase, false) && path_passes_by(f, in, in->target, b, ends_phase, false)) ||
+            (path_passes_by(f, in, in + 1, b, ends_phase, false) && path_passes_by(f, in, in->target, a, ends_phase, false)))
+            return true;
+    }
+    return false;
+}
+
+static bool writes(const struct insn *in)
+{
+    return insn_class(in) == INSN_STORE || insn_class(in) == INSN_ATOMIC;
+}
+
 enum phase phase_between(const struct function *f, const struct insn *write, const struct insn *read)
 {
     if (!flow_holds(f, write) || !flow_holds(f, read) || write == read || orders(write) || orders(read) ||
@@ -47,6 +66,8 @@ enum phase phase_between(const struct function *f, const struct insn *write, con
     enum path on = path_find(f, write, read, ends_phase, NULL), back = path_find(f, read, write, ends_phase, NULL);
     if (on == PATH_NONE && back != PATH_NONE)
         return PHASE_READ_FIRST;
+    if (on == PATH_NONE && writes(read) && in_two_ways(f, write, read))
+        return PHASE_WRITE_FIRST;
     if (on == PATH_NONE || back != PATH_NONE)
         return PHASE_APART;
     return on == PATH_ROUND || comes_by(f, write, read) || path_leaves_out(f, write, read, ends_phase) ? PHASE_WRITE_FIRST : PHASE_APART;

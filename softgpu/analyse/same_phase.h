@@ -10,7 +10,8 @@
 /** How a write stands to a read that a thread comes to with nothing between the two at which threads meet, or which orders memory. */
 enum phase {
     PHASE_APART,        /**< not so */
-    PHASE_WRITE_FIRST,  /**< whoever comes to the read has come by the write, or has gone round it where the ways have met since */
+    PHASE_WRITE_FIRST,  /**< whoever comes to the read has come by the write, or has gone round it where the ways have met since; of two writes: or each is on a way
+                             of its own from a branch */
     PHASE_READ_FIRST,   /**< who reads comes to the write then, unless it goes round that */
 };
 

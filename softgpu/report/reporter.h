@@ -74,6 +74,8 @@ void reporter_tell(struct reporter *r, int id, const struct finding_event *event
 /** Warnings, of this cause, that launch `op` relies on an order which does not exist; with `bites`, reporter_bites() for
  *  those that have been shown. @return how many there were */
 int reporter_doubts_order(struct reporter *r, uint64_t op, enum finding_cause cause, bool bites);
+/** How many of them `bites` would make errors now. */
+int reporter_doubts_to_judge(struct reporter *r, uint64_t op, enum finding_cause cause);
 /** Warnings about an order, from the `from`-th distinct finding on, are not told: the runs have shown that nothing comes of
  *  them. */
 void reporter_dismiss_doubts(struct reporter *r, int from, enum doubts which);

@@ -115,13 +115,29 @@ void reporter_bites(struct reporter *r, int id)
     pthread_mutex_unlock(&r->lock);
 }
 
+/** May it be told as an error: has the older value been shown? Of accesses of one phase it need not be. */
+static bool may_bite(const struct finding *f)
+{
+    return f->trail.shown || f->cause == CAUSE_SAME_PHASE;
+}
+
+int reporter_doubts_to_judge(struct reporter *r, uint64_t op, enum finding_cause cause)
+{
+    int doubts = 0;
+    pthread_mutex_lock(&r->lock);
+    for (int i = 0; i < r->entries.count; i++)
+        doubts += finding_is_doubt(&r->entries.data[i].finding, op, cause) && may_bite(&r->entries.data[i].finding);
+    pthread_mutex_unlock(&r->lock);
+    return doubts;
+}
+
 int reporter_doubts_order(struct reporter *r, uint64_t op, enum finding_cause cause, bool bites)
 {
     int doubts = 0;
     pthread_mutex_lock(&r->lock);
     for (int i = 0; i < r->entries.count; i++) {
         struct finding *f = &r->entries.data[i].finding;
-        if (finding_is_doubt(f, op, cause) && ++doubts && bites && (f->trail.shown || cause == CAUSE_SAME_PHASE))
+        if (finding_is_doubt(f, op, cause) && ++doubts && bites && may_bite(f))
             bite(r, f);
     }
     pthread_mutex_unlock(&r->lock);

@@ -142,9 +142,9 @@ void judge_turns(struct replay *replay)
     struct reporter *reporter = machine_reporter(replay->machine);
     uint64_t op = replay->configs[0]->op;
     for (size_t i = 0; i < sizeof doubts / sizeof *doubts; i++) {
-        if (reporter_doubts_order(reporter, op, doubts[i].cause, false) > replay->judged[i] && outcome_needs_turns(replay, doubts[i].in_step))
+        if (reporter_doubts_to_judge(reporter, op, doubts[i].cause) > replay->judged[i] && outcome_needs_turns(replay, doubts[i].in_step))
             reporter_doubts_order(reporter, op, doubts[i].cause, true);
-        replay->judged[i] = reporter_doubts_order(reporter, op, doubts[i].cause, false);
+        replay->judged[i] = reporter_doubts_to_judge(reporter, op, doubts[i].cause);
     }
 }
 

@@ -70,13 +70,14 @@ static uint64_t rank_of(const struct lockstep *l, const struct standing *s)
     }
 }
 
+/** Of too many to choose from, which are the first, one of these goes on alone as well. */
 static int lockstep_next(void *self, int count, bool more)
 {
     struct lockstep *l = self;
-    const struct standing *s = l->standing.data + l->standing.count - count;
+    const struct standing *s = l->standing.data + l->standing.count - count - more;
     int best = 0;
     uint64_t least = UINT64_MAX;
-    if (more || l->turns++ > MAX_TURNS || l->at_once > MAX_AT_ONCE)
+    if ((more && l->order != STEP_ALONE) || l->turns++ > MAX_TURNS || l->at_once > MAX_AT_ONCE)
         return -1;
     for (int i = 0; i < count; i++) {
         uint64_t rank = rank_of(l, &s[i]);

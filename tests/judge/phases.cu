@@ -60,6 +60,22 @@ KERNEL(phase_reduction_half)
         y[BID] = s[0];
 }
 
+// case: phase_reduction_read_first grid=1 block=32 expect=ordering
+KERNEL(phase_reduction_read_first)
+{
+    __shared__ volatile int s[64];
+    s[TID] = (int)TID + 1;
+    s[TID + 32] = 3;
+    __syncthreads();
+    for (int k = 16; k; k /= 2) {
+        int other = s[TID + k];
+        s[TID] = s[TID] + other;
+        __syncwarp();
+    }
+    if (TID == 0)
+        y[BID] = s[0];
+}
+
 // More threads than go in step one by one.
 // case: phase_reduction_blocks grid=2 block=256 expect=ordering@1@1
 KERNEL(phase_reduction_blocks)
@@ -297,6 +313,34 @@ KERNEL(phase_reset_then_set)
         again = 0; // @1
     if (TID == 5)
         again = 1; // @2
+    __syncthreads();
+    y[TID] = again;
+}
+
+// The same, as the compiler may have it: each in a way of its own.
+// case: phase_reset_or_set grid=1 block=64 expect=ordering@1@2
+KERNEL(phase_reset_or_set)
+{
+    __shared__ volatile int again;
+    if (TID == 5)
+        again = 1; // @2
+    else if (TID == 0)
+        again = 0; // @1
+    __syncthreads();
+    y[TID] = again;
+}
+
+// case: phase_set_or_set grid=1 block=64 expect=silent
+KERNEL(phase_set_or_set)
+{
+    __shared__ volatile int again;
+    if (TID == 0)
+        again = 0;
+    __syncthreads();
+    if (TID == 5)
+        again = 1;
+    else if (TID == 0)
+        again = 1;
     __syncthreads();
     y[TID] = again;
 }
