@@ -58,13 +58,18 @@ static void find_candidates(struct deciders *d, const struct asked *k)
 
 /* ---- Branches that decide nothing ---- */
 
-/** Where the ways that a branch chooses between have met again, in the loop; NULL where one leaves it, or goes back. */
+/** Where the ways that a branch chooses between have met again, in the loop; NULL where one leaves it, or goes back. Who goes back to its beginning
+ *  meets who does so at its end. */
 static const struct insn *ways_meet_at(const struct loop *l, const struct insn *branch)
 {
     const struct insn *end = branch + 1;
     for (const struct insn *in = branch; in < end; in++) {
         if (!decides(in))
             continue;
+        if (insn_class(in) == INSN_BRANCH && in->target == l->first && in < l->last && !insn_is_guarded(l->last)) {
+            end = l->last;
+            continue;
+        }
         if (insn_class(in) != INSN_BRANCH || in->target <= branch || in->target > l->last)
             return NULL;
         end = in->target > end ? in->target : end;

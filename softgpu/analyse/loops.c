@@ -50,8 +50,19 @@ static struct loops *loops_of(const struct function *f)
 
 /* ---- The loop around an instruction */
 
+/** Does `longer` only do something idle, a pause say, before it goes back to where `l` has gone back to already? Then they are one loop. */
+static bool only_pauses(const struct function *f, const struct loop *l, const struct loop *longer)
+{
+    if (l->first != longer->first || l->last >= longer->last || insn_is_guarded(longer->last))
+        return false;
+    for (const struct insn *in = l->last + 1; in < longer->last; in++)
+        if (!insn_is_idle(f, in))
+            return false;
+    return true;
+}
+
 /** 1 + its number. Of loops of one length the innermost is the first, the outermost the last. */
-static int find_around(const struct loops *l, const struct insn *in, enum loop_which which)
+static int find_around(const struct function *f, const struct loops *l, const struct insn *in, enum loop_which which)
 {
     const struct loop *best = NULL;
     for (int i = 0; i < l->count; i++) {
@@ -62,6 +73,8 @@ static int find_around(const struct loops *l, const struct insn *in, enum loop_w
         if (!best || shorter == (which == LOOP_INNERMOST))
             best = x;
     }
+    for (int i = 0; best && i < l->count; i++) /* the longer ones come later */
+        best = only_pauses(f, best, &l->list[i]) ? &l->list[i] : best;
     return best ? 1 + (int)(best - l->list) : NO_LOOP;
 }
 
@@ -73,7 +86,7 @@ struct loop *loop_around(const struct function *f, const struct insn *in, enum l
     int *known = &l->known[in - f->entry].around[which];
     int found = __atomic_load_n(known, __ATOMIC_RELAXED);
     if (!found) {
-        found = find_around(l, in, which);
+        found = find_around(f, l, in, which);
         __atomic_store_n(known, found, __ATOMIC_RELAXED);
     }
     return found == NO_LOOP ? NULL : &l->list[found - 1];

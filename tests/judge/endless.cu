@@ -36,3 +36,25 @@ KERNEL(ends_with_every_value)
     for (int i = 0; i != end; i += 2)
         atomicAdd(&y[0], 1);
 }
+
+// ---- Two ways back to the loop's beginning, of which one pauses: turns counted for that decide nothing, those that end it do ----
+
+// case: endless_pausing grid=2 block=1 expect=deadlock
+KERNEL(endless_pausing)
+{
+    int turns = 0;
+    if (BID == 0)
+        while (LD("acquire.gpu", &flag[0]) == 0)
+            if (++turns % 64 == 0)
+                __nanosleep(20);
+}
+
+// case: endless_pausing_given_up grid=2 block=1 expect=silent
+KERNEL(endless_pausing_given_up)
+{
+    int turns = 0;
+    if (BID == 0)
+        while (LD("acquire.gpu", &flag[0]) == 0 && turns < 4000)
+            if (++turns % 64 == 0)
+                __nanosleep(20);
+}

@@ -5,7 +5,8 @@
 #   tests/judge/test_judge.sh [FILTER]      cases whose name or file contains FILTER
 #
 # JUDGE_SEEDS=N (1; 3 with FULL=1) runs every case under N seeds from JUDGE_FIRST (1) on; JUDGE_SCHEDULES=N (6)
-# schedules for each seed. JUDGE_OUT, JUDGE_NVCC and JUDGE_FILES are another folder, nvcc's options and files for it (test_debug_build.sh).
+# schedules for each seed. JUDGE_OUT, JUDGE_NVCC, JUDGE_ARCH and JUDGE_FILES are another folder, nvcc's options,
+# architecture and files for it (test_debug_build.sh).
 # The last line is 'N passed, N failed'.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -29,7 +30,7 @@ for source in $FILES; do
 done | xargs -r -P "$(nproc)" -I{} sh -c '
     name=$(basename "$2" .cu)
     arch=$(sed -n "s|^// arch ||p" "$2")
-    "$0" -ptx $JUDGE_NVCC -arch="${arch:-compute_75}" -o "$1/$name.tmp" "$2" && mv "$1/$name.tmp" "$1/$name.ptx"
+    "$0" -ptx $JUDGE_NVCC -arch="${arch:-${JUDGE_ARCH:-compute_75}}" -o "$1/$name.tmp" "$2" && mv "$1/$name.tmp" "$1/$name.ptx"
 ' "$nvcc" "$OUT" {}
 
 ${CC:-gcc} -std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Wshadow -I"$SRC" -isystem "$cuda/include" \
