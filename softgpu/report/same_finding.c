@@ -17,7 +17,7 @@ static bool same_line(const struct finding_access *a, const struct finding_acces
 
 bool same_finding(const struct finding *a, const struct finding *b)
 {
-    if (a->kind != b->kind || a->access_count != b->access_count)
+    if (a->kind != b->kind || a->access_count != b->access_count || (a->cause == CAUSE_ACTED_LATE) != (b->cause == CAUSE_ACTED_LATE))
         return false;
     if ((a->kernel == NULL) != (b->kernel == NULL) || (a->kernel && strcmp(a->kernel, b->kernel) != 0))
         return false;
@@ -53,7 +53,7 @@ bool finding_is_wider(const struct finding *f, const struct finding *first)
 
 bool finding_is_one_of(const struct finding *f, enum doubts which)
 {
-    return f->kind == FIND_ORDERING && f->level == LEVEL_WARNING &&
+    return f->kind == FIND_ORDERING && f->level == LEVEL_WARNING && f->cause != CAUSE_ACTED_LATE &&
            (which == DOUBTS_ALL || (which == DOUBTS_RETRIED ? f->trail.retried : f->trail.only_if_bites));
 }
 

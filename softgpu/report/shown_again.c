@@ -173,3 +173,20 @@ void reporter_dismiss_doubts(struct reporter *r, int from, enum doubts which)
 {
     dismiss(r, from, is_one_of, &which);
 }
+
+/** Does another finding say of the same two lines that they are one act in two steps? What has been dismissed is none such: only its strings are gone. */
+static bool is_said_better(const void *self, const struct finding *f)
+{
+    const struct reporter *r = self;
+    struct finding late = *f;
+    late.cause = CAUSE_ACTED_LATE;
+    for (int i = 0; i < r->entries.count && finding_is_one_of(f, DOUBTS_ALL); i++)
+        if (same_finding(&r->entries.data[i].finding, &late))
+            return true;
+    return false;
+}
+
+void reporter_dismiss_told(struct reporter *r)
+{
+    dismiss(r, 0, is_said_better, r);
+}

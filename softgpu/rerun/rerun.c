@@ -214,6 +214,7 @@ static void judge_further(struct rerun *r, struct replay *replay, const struct t
     if (wanted && reporter_conflicts(machine_reporter(replay->machine)) == before->conflicts)
         judge_lost_turns(r, replay);
     reporter_dismiss_doubts(machine_reporter(replay->machine), 0, DOUBTS_UNLESS_BITING);
+    reporter_dismiss_told(machine_reporter(replay->machine));
     if (replay->given_up)
         report_incomplete_of(machine_reporter(replay->machine), INCOMPLETE_ENDLESS, replay->configs[0]->kernel->name);
 }
