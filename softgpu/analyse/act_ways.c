@@ -101,7 +101,7 @@ enum act_way act_way(const struct function *f, const struct act *a)
         return ACT_PERHAPS;
     if ((branch || guarded) && !a->made.steps && (a->compare->imm & ~(uint64_t)PRED_INVERT)) /* it decides with something else */
         return ACT_PERHAPS;
-    if ((branch || guarded) && !origins_agree(f, a->check, a->act)) /* it may be about something else */
+    if ((branch || guarded) && !a->same) /* it may be about something else */
         return ACT_PERHAPS;
     if (!branch)
         return !goes_straight(f, a, a->check + 1, a->act) ? ACT_PERHAPS : !guarded ? ACT_ALWAYS : a->act->guard_negated ? ACT_UNLESS : ACT_IF;

@@ -6,11 +6,13 @@
 
 #include "analyse/carried.h"
 #include "analyse/flow.h"
+#include "analyse/goes.h"
 #include "analyse/jumps.h"
 #include "analyse/looked_at.h"
 #include "analyse/made.h"
 #include "analyse/origin.h"
 #include "analyse/paths.h"
+#include "analyse/sides.h"
 #include "analyse/tells.h"
 #include "code/descriptions.h"
 #include "code/operands.h"
@@ -50,10 +52,18 @@ struct view {
     bool waits;                        /**< the check is made again until a comparison, */
     const struct insn *waited;         /**< this one, lets the thread go on */
     bool sums;                         /**< what decides is any predicate that is made of the value, not a comparison of the value itself */
+    bool shares;                       /**< others may come there from behind the branch */
     int forks;
     struct on_way way;
     struct made compared;              /**< how that predicate is made */
+    struct pieces pieces;              /**< of the way from the check on */
 };
+
+/** Does it name what the check has read, for who has come there this way? */
+static bool same_place(const struct function *f, const struct view *v, const struct insn *in)
+{
+    return origins_agree(f, v->check, in) || origins_agree_on_way(f, v->check, &v->pieces, in);
+}
 
 /** Is a predicate made of what was read? */
 static void look_at_sum(const struct function *f, struct view *v, const struct insn *in)
@@ -87,13 +97,22 @@ static bool is_gone_round(const struct view *v, const struct insn *in)
 }
 
 /** Does the comparison decide whether `in` is executed? */
-static bool is_decided(const struct view *v, const struct insn *in)
+static bool is_decided(const struct function *f, const struct view *v, const struct insn *in)
 {
     if (!v->compare || is_gone_round(v, in))
         return false;
     if (insn_is_guarded(in))
         return in->guard == v->compare->dst;
+    if (v->shares && v->branch)
+        return in >= v->branch->target && in < v->to && others_come_elsewhere(f, v->branch, v->check, in);
     return v->waits || (v->branch && (v->to ? in >= v->branch->target && in < v->to : in < v->branch->target));
+}
+
+/** Does an access behind the act name its place? Also where the act's may be one of several, and is named by the same register. */
+static bool is_there(const struct function *f, const struct insn *in, const struct insn *act)
+{
+    return origins_agree(f, in, act) || (in > act && in->mem.address_bytes && in->mem.bytes == act->mem.bytes && in->src[0] == act->src[0] &&
+                                         in->offset == act->offset && !insns_write(act, in, act->src[0]));
 }
 
 /** Is it of something that one thread is to have, or to do? @return false if the thread looks at it again, or nothing hangs on it */
@@ -110,7 +129,7 @@ static bool is_claim(const struct function *f, const struct view *v, struct act 
         enum insn_class c = insn_class(in);
         if (in == a->act || !insn_is_memory(in) || (c != INSN_STORE && c != INSN_LOAD && c != INSN_ATOMIC))
             continue;
-        bool same = origins_agree(f, in, a->act);
+        bool same = is_there(f, in, a->act);
         if (!same)
             a->counts |= c == INSN_ATOMIC && in < end && (in->mem.atom == ATOM_ADD || in->mem.atom == ATOM_INC || in->mem.atom == ATOM_DEC);
         else if (in > a->act && !looked && (c == INSN_STORE || (c == INSN_ATOMIC && in->mem.atom == ATOM_EXCH)))
@@ -163,20 +182,6 @@ bool insn_is_step(const struct insn *in)
     return insn_class(in) == INSN_ATOMIC && (atom == ATOM_ADD || atom == ATOM_INC || atom == ATOM_DEC || atom == ATOM_XOR);
 }
 
-/** Does what was read go on to elsewhere, not only decide? Followed in the order of the text. */
-static bool goes_elsewhere(const struct function *f, const struct insn *check)
-{
-    struct carried depends = {0};
-    carried_put(&depends, check->dst);
-    for (const struct insn *in = check + 1; in < f->end && in <= check + MOST_FOLLOWED && depends.count; in++) {
-        bool atomic = insn_class(in) == INSN_ATOMIC, writes = atomic || insn_class(in) == INSN_STORE;
-        if (writes && in->mem.count == 1 && carried_in(&depends, atomic ? element_operand(in, 0) : in->src[1]) && !origins_agree(f, in, check))
-            return true;
-        value_follow(&depends, in, false);
-    }
-    return false;
-}
-
 /** Is it what a place holds that is empty, 0 or -1? Any other number is an update like others: which of them stays is the program's to say. */
 static bool stores_nothing(const struct function *f, const struct insn *in, uint32_t operand)
 {
@@ -190,12 +195,12 @@ static bool is_take(const struct function *f, const struct view *v, const struct
     bool atomic = insn_class(in) == INSN_ATOMIC, stores = insn_class(in) == INSN_STORE || (atomic && in->mem.atom == ATOM_EXCH);
     bool has_taken = insn_class(v->check) == INSN_ATOMIC && v->check->mem.atom == ATOM_EXCH;
     uint32_t operand = atomic ? element_operand(in, 0) : in->src[1];
-    bool decided = is_decided(v, in) && !v->waits;
+    bool decided = is_decided(f, v, in) && !v->waits;
     *out = (struct act){.check = v->check, .act = in, .kind = ACT_TAKES, .compare = decided ? v->compare : NULL, .side = v->side,
                         .branch = decided ? v->branch : NULL, .other_side = decided ? v->to : NULL};
     out->early = decided && !insns_write(v->check + 1, v->compare, v->compare->src[!v->side]);
-    return !v->sums && !has_taken && stores && is_strong(in) && in->mem.bytes == v->check->mem.bytes && !carried_in(&v->depends, operand) && origins_agree(f, v->check, in) &&
-           !(atomic && result_is_looked_at(f, in)) && stores_nothing(f, in, operand) && goes_elsewhere(f, v->check);
+    return !v->sums && !has_taken && stores && is_strong(in) && in->mem.bytes == v->check->mem.bytes && !carried_in(&v->depends, operand) && same_place(f, v, in) &&
+           !(atomic && result_is_looked_at(f, in)) && stores_nothing(f, in, operand) && value_goes_elsewhere(f, v->check);
 }
 
 /** @return false if it is none */
@@ -203,14 +208,14 @@ static bool is_act(const struct function *f, const struct view *v, const struct 
 {
     bool atomic = insn_class(in) == INSN_ATOMIC, exchanges = atomic && in->mem.atom == ATOM_EXCH;
     uint32_t operand = atomic ? element_operand(in, 0) : in->src[1];
-    bool decided = is_decided(v, in), early = decided && !v->sums && !insns_write(v->check + 1, v->compare, v->compare->src[!v->side]);
+    bool decided = is_decided(f, v, in), early = decided && !v->sums && !insns_write(v->check + 1, v->compare, v->compare->src[!v->side]);
     bool holds = decided && !v->sums && !insns_write(v->compare + 1, in, v->compare->src[!v->side]) && (early || !insn_writes(in, v->compare->src[!v->side]));
     *out = (struct act){.check = v->check, .act = in, .compare = v->compare, .side = v->side, .early = early, .branch = v->branch, .other_side = v->to};
     if (!is_strong(in) || in->mem.bytes != v->check->mem.bytes || insn_class(in) == INSN_LOAD)
         return false;
     if (insn_is_step(in) && carried_in(&v->depends, operand)) {
         out->kind = ACT_MOVES;
-        return !v->sums && !v->waits && origins_agree(f, v->check, in) && made_of(f, &v->way, v->check, in, operand, &out->made) && made_lasts(&out->made, in) && !result_is_looked_at(f, in);
+        return !v->sums && !v->waits && same_place(f, v, in) && made_of(f, &v->way, v->check, in, operand, &out->made) && made_lasts(&out->made, in) && !result_is_looked_at(f, in);
     }
     if (insn_is_step(in)) {
         out->kind = ACT_ADDS;
@@ -228,25 +233,22 @@ static bool is_act(const struct function *f, const struct view *v, const struct 
         out->jumps = swap_jumps(f, v->check, in);
         return !v->waits && carried_in(&v->value, operand) && !result_is_looked_at(f, in) && !swap_is_checked_again(f, v->check, in);
     }
+    if ((!atomic || exchanges) && !carried_in(&v->value, operand) && same_place(f, v, in) && value_is_linked(f, v->check, in)) {
+        out->kind = ACT_STORES;
+        out->links = true;
+        return !v->waits && !(atomic && result_is_looked_at(f, in));
+    }
     if (!atomic || exchanges) {
         bool picks = decided && stores_compared(f, v, in, operand, holds, &out->more);
         out->kind = picks ? ACT_PICKS : ACT_CLAIMS;
         out->told = picks && is_told(f, v, in);
         if (insn_class(v->check) == INSN_ATOMIC && v->check->mem.atom == ATOM_ADD && decided && !picks && is_reset(f, v)) {
             out->kind = ACT_RESETS;
-            return holds && !carried_in(&v->value, operand) && origins_agree(f, v->check, in) && !(atomic && result_is_looked_at(f, in));
+            return holds && !carried_in(&v->value, operand) && same_place(f, v, in) && !(atomic && result_is_looked_at(f, in));
         }
-        return decided && !carried_in(&v->value, operand) && (picks ? !v->waits : holds && origins_agree(f, v->check, in) && is_claim(f, v, out)) && !(atomic && result_is_looked_at(f, in));
+        return decided && !carried_in(&v->value, operand) && (picks ? !v->waits : holds && same_place(f, v, in) && is_claim(f, v, out)) && !(atomic && result_is_looked_at(f, in));
     }
     return false;
-}
-
-/** Where both sides of the branch meet again: who does not take it goes round the other side by a branch of its own. NULL: there is no other side */
-static const struct insn *other_side_ends(const struct function *f, const struct insn *branch)
-{
-    const struct insn *round = branch->target - 1;
-    bool goes_round = branch->target < f->end && round > branch && insn_class(round) == INSN_BRANCH && !insn_falls_through(round);
-    return goes_round && round->target > branch->target ? round->target : NULL;
 }
 
 /** Is it a selp that takes what depends on the value by one arm only? */
@@ -283,7 +285,7 @@ static void leave_arm(struct view *v, const struct insn *branch)
     carried_drop(&v->value, v->choice->dst);
 }
 
-static void add_act(const struct function *f, struct acts *all, const struct act *act)
+static void add_act(const struct function *f, const struct view *v, struct acts *all, const struct act *act)
 {
     struct act *a = &all->list[all->count];
     for (int i = 0; i < all->count; i++) /* two ways may lead there */
@@ -293,6 +295,7 @@ static void add_act(const struct function *f, struct acts *all, const struct act
     if (all->count == MAX_ACTS)
         return;
     *a = *act;
+    a->same = same_place(f, v, a->act);
     a->way = act_way(f, a);
     a->compared = act_compared(a);
     a->stored = act_stored(a);
@@ -309,16 +312,20 @@ static void find_from(const struct function *f, const struct insn *in, struct vi
         bool back = c == INSN_BRANCH && in->target <= check, waits = back && v.compare && insn_is_guarded(in) && in->guard == v.compare->dst;
         if (c == INSN_CALL || c == INSN_BARRIER || c == INSN_MEETING || c == INSN_TENSOR || (back && !waits))
             return;
+        pieces_note(&v.pieces, in);
         v.waits |= waits;
         v.waited = waits ? v.compare : v.waited;
         if (is_act(f, &v, in, &a))
-            add_act(f, all, &a);
+            add_act(f, &v, all, &a);
         if (is_take(f, &v, in, &a))
-            add_act(f, all, &a);
+            add_act(f, &v, all, &a);
         if (insn_class(in) == INSN_BRANCH && v.compare && in->guard == v.compare->dst && in->target > in) {
             struct view other = v;
             v.branch = other.branch = in;
-            other.to = v.to ? NULL : other_side_ends(f, in);
+            other.to = v.to ? NULL : side_ends(f, in);
+            other.shares = !v.to && !other.to;
+            if (other.shares)
+                other.to = shared_side_ends(f, in);
             if (other.to)
                 find_from(f, in->target, other, all);
         }
@@ -379,7 +386,7 @@ const struct insn *acts_losing(const struct function *f, const struct insn *look
 {
     const struct acts *acts = flow_holds(f, look) && insn_is_memory(look) ? acts_of(f) : NULL;
     for (int i = 0; acts && i < acts->count; i++)
-        if (acts->list[i].kind == ACT_STORES && stores_sum(&acts->list[i]) && origins_agree(f, look, acts->list[i].act) && origins_agree(f, look, acts->list[i].check))
+        if (acts->list[i].kind == ACT_STORES && !acts->list[i].links && stores_sum(&acts->list[i]) && origins_agree(f, look, acts->list[i].act) && origins_agree(f, look, acts->list[i].check))
             return acts->list[i].act;
     return NULL;
 }

@@ -10,7 +10,7 @@
 #include "code/image.h"
 
 enum act_kind {
-    ACT_STORES,     /**< a store or an exchange of something computed from what was read: an update in between is lost */
+    ACT_STORES,     /**< a store or an exchange of something computed from what was read, or linked with it: an update in between is lost */
     ACT_SWAPS,      /**< a compare-and-swap that expects what was read, and whose failure nobody looks at */
     ACT_ADDS,       /**< an addition, also within bounds or of bits, if a comparison of what was read says so; its own result is not checked */
     ACT_PICKS,      /**< a store or an exchange of what was compared with what was read: a maximum by hand */
@@ -42,9 +42,11 @@ struct act {
     bool early;                   /**< that register holds it when `check` runs already: `act` may overwrite it */
     const struct insn *compared;  /**< the strong load behind `check` that gives what is compared with; NULL: it is another value */
     const struct insn *branch, *other_side; /**< ahead by that comparison, NULL: by none; where `act` is on the side that it leads to, that side's end */
+    bool same;                    /**< both are of one location by the text, for who comes to `act` by that branch */
     uint32_t stored;              /**< a store or an exchange: the register that holds what it puts there when `check` runs already; else REG_NONE */
     uint64_t more;                /**< ACT_PICKS: what is stored, less what is compared */
     bool locks;                   /**< ACT_CLAIMS: the function puts back there what the check looks for */
+    bool links;                   /**< ACT_STORES: what is stored leads to what was read, or what was read to it (goes.h) */
     bool jumps;                   /**< ACT_SWAPS: swap_jumps(): whoever comes next may do it again */
     bool told;                    /**< ACT_PICKS: the thread also says that it has updated (tells.h): who is told may look again */
     bool counts;                  /**< … or does something by an atomic that it does if, and as often as, the check holds */

@@ -24,8 +24,7 @@ static const struct insn *last_writer(const struct function *f, struct insn_list
     return NULL;
 }
 
-/** The one instruction whose write of the register the thread finds when it comes to `at`; NULL: there are several, or none on some way. */
-static const struct insn *one_writer(const struct function *f, const struct insn *at, uint32_t reg)
+const struct insn *register_writer(const struct function *f, const struct insn *at, uint32_t reg)
 {
     const struct blocks *b = &flow_of(f)->blocks;
     const struct insn_list writers = register_writers(f, reg);
@@ -75,6 +74,15 @@ static bool adds_constant(const struct function *f, const struct insn *in, uint3
     return true;
 }
 
+uint32_t insn_adds_to(const struct insn *in)
+{
+    int side;
+    uint32_t copied = insn_copies(in), narrow = added_to(in, ROW_add_32, &side);
+    if (copied != REG_NONE || insn_is_guarded(in))
+        return copied;
+    return narrow != REG_NONE ? narrow : added_to(in, ROW_add_64, &side);
+}
+
 /** Where a value comes from: an instruction and the register that it makes the value in. */
 struct source {
     const struct insn *made;
@@ -91,7 +99,7 @@ static bool moves_constant(const struct insn *in)
 static bool source_of(const struct function *f, const struct insn *at, uint32_t reg, struct source *out)
 {
     for (int links = 0; links < MAX_LINKS && !(reg & CONST_BIT); links++) {
-        at = one_writer(f, at, reg);
+        at = register_writer(f, at, reg);
         if (!at)
             return false;
         if (insn_copies(at) == REG_NONE) {
@@ -117,9 +125,7 @@ static bool are_one(struct source a, struct source b)
     return a.made == b.made && a.reg == b.reg;
 }
 
-/** nvcc adds an index to a generic address and to the same one in global memory: the first sum of its block that adds the same, which may be
- *  itself. Whoever comes by one of them comes by the other. */
-static const struct insn *first_such_sum(const struct function *f, const struct insn *sum)
+const struct insn *first_such_sum(const struct function *f, const struct insn *sum)
 {
     const struct blocks *b = &flow_of(f)->blocks;
     struct source mine[2], theirs[2];
@@ -132,22 +138,18 @@ static const struct insn *first_such_sum(const struct function *f, const struct 
     return sum;
 }
 
-bool origin_of(const struct function *f, const struct insn *access, struct origin *out)
+/** Of what the register holds when the thread comes to `at`. */
+static bool origin_from(const struct function *f, const struct insn *at, uint32_t reg, size_t bytes, struct origin *out)
 {
-    const struct insn *at = access;
-    uint32_t reg = access->src[0];
-    *out = (struct origin){NULL, REG_NONE, access->offset};
-    if (!access->mem.address_bytes)
-        return true;
     for (int links = 0; links < MAX_LINKS && !(reg & CONST_BIT); links++) {
         int64_t constant = 0;
-        at = one_writer(f, at, reg);
+        at = register_writer(f, at, reg);
         if (!at)
             return false;
         if (insn_copies(at) != REG_NONE) {
             reg = insn_copies(at);
         } else if (moves_constant(at)) {
-            memcpy(&constant, f->image->constants + (at->src[0] & ~CONST_BIT), access->mem.address_bytes);
+            memcpy(&constant, f->image->constants + (at->src[0] & ~CONST_BIT), bytes);
             out->offset = (int64_t)((uint64_t)out->offset + (uint64_t)constant);
             return true;
         } else if (adds_constant(f, at, &reg, &constant)) {
@@ -161,12 +163,58 @@ bool origin_of(const struct function *f, const struct insn *access, struct origi
     return false;
 }
 
+bool origin_of(const struct function *f, const struct insn *access, struct origin *out)
+{
+    *out = (struct origin){NULL, REG_NONE, access->offset};
+    return !access->mem.address_bytes || origin_from(f, access, access->src[0], access->mem.address_bytes, out);
+}
+
 bool origins_agree(const struct function *f, const struct insn *access, const struct insn *other)
 {
     struct origin a, b;
     return access->mem.bytes == other->mem.bytes && origin_of(f, access, &a) && origin_of(f, other, &b) && a.made == b.made &&
            a.offset == b.offset &&
            (a.made ? access->mem.address_bytes == other->mem.address_bytes : access->mem.space == other->mem.space);
+}
+
+void pieces_note(struct pieces *p, const struct insn *in)
+{
+    struct piece *last = p->count && p->count <= MOST_PIECES ? &p->piece[p->count - 1] : NULL;
+    if (last && last->to == in)
+        last->to = in + 1;
+    else if (p->count++ < MOST_PIECES)
+        p->piece[p->count - 1] = (struct piece){in, in + 1};
+}
+
+/** The last of them before the first `*count` pieces' end, or in the last one before `before`, that writes the register. NULL: none does */
+static const struct insn *last_on_way(const struct pieces *way, int *count, const struct insn *before, uint32_t reg)
+{
+    for (; *count > 0; before = --*count ? way->piece[*count - 1].to : NULL)
+        for (const struct insn *in = before; in > way->piece[*count - 1].from; in--)
+            if (insn_writes(in - 1, reg))
+                return in - 1;
+    return NULL;
+}
+
+bool origins_agree_on_way(const struct function *f, const struct insn *access, const struct pieces *way, const struct insn *other)
+{
+    struct origin a, b = {NULL, REG_NONE, other->offset};
+    uint32_t reg = other->src[0];
+    int count = way->count;
+    const struct insn *at = count && count <= MOST_PIECES ? way->piece[count - 1].to : NULL;
+    if (!at || access->mem.bytes != other->mem.bytes || access->mem.address_bytes != other->mem.address_bytes || !other->mem.address_bytes || reg & CONST_BIT)
+        return false;
+    while ((at = last_on_way(way, &count, at, reg))) {
+        int64_t constant = 0;
+        uint32_t copied = insn_copies(at);
+        if (copied == REG_NONE && (insn_is_guarded(at) || !adds_constant(f, at, &copied, &constant)))
+            return false;
+        if (copied & CONST_BIT)
+            return false;
+        reg = copied;
+        b.offset = (int64_t)((uint64_t)b.offset + (uint64_t)constant);
+    }
+    return !insn_writes(access, reg) && origin_of(f, access, &a) && origin_from(f, access, reg, other->mem.address_bytes, &b) && a.made == b.made && a.made && a.offset == b.offset;
 }
 
 bool origin_number(const struct function *f, const struct insn *at, uint32_t reg, size_t bytes, uint64_t *number)

@@ -112,13 +112,13 @@ static bool is_late(const struct warp *w, const struct act *act, int lane, const
     }
 }
 
-enum late_act act_is_late_as(enum act_kind kind)
+enum late_act act_is_late_as(const struct act *act)
 {
     static const enum late_act late[] = {[ACT_STORES] = LATE_OVERWRITES, [ACT_SWAPS] = LATE_SWAP_FAILS,
                                          [ACT_ADDS] = LATE_CHECK_FAILS, [ACT_PICKS] = LATE_CHECK_FAILS,
                                          [ACT_CLAIMS] = LATE_CLAIM, [ACT_RESETS] = LATE_OVERWRITES,
                                          [ACT_MOVES] = LATE_CHECK_FAILS, [ACT_TAKES] = LATE_TAKES};
-    return late[kind];
+    return act->links ? LATE_LINKS : late[act->kind];
 }
 
 bool act_is_error(const struct act *act)

@@ -24,8 +24,8 @@ void late_atomic(struct race *race, const struct warp *w, const struct mem_acces
 /** Has late_atomic() anything to do at `in`, an atomic? */
 bool late_concerns(const struct warp *w, const struct insn *in);
 
-/** What an update of this kind is worth that comes too late. */
-enum late_act act_is_late_as(enum act_kind kind);
+/** What such an update is worth that comes too late. */
+enum late_act act_is_late_as(const struct act *act);
 /** Is it an error that it comes too late, for all that the text shows? */
 bool act_is_error(const struct act *act);
 

@@ -37,7 +37,7 @@ void late_tell(struct race *race, const struct warp *w, int lane, const struct l
     struct finding f = {.kind = FIND_ORDERING, .level = level, .cause = CAUSE_ACTED_LATE, .access_count = 2,
                         .kernel = w->block->grid->config.kernel->name};
     const struct insn *in[2] = {t->act->check, t->act->act};
-    f.facts.race = (struct race_facts){.late = act_is_late_as(t->act->kind), .picks = t->act->kind == ACT_PICKS, .told = t->act->told, .jumps = t->act->jumps,
+    f.facts.race = (struct race_facts){.late = act_is_late_as(t->act), .picks = t->act->kind == ACT_PICKS, .told = t->act->told, .jumps = t->act->jumps,
                                        .may = t->may, .same_block = true, .same_warp = true};
     finding_place(&f, race->machine, w->block, t->space, t->address);
     for (int i = 0; i < 2; i++) {

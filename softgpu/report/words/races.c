@@ -167,6 +167,7 @@ static void say_late(struct finding *f, const char *place)
         [LATE_CHECK_FAILS] = "what was checked does not hold any more",
         [LATE_CLAIM] = "both have found it as if nobody else had",
         [LATE_TAKES] = "what it put there is lost: it is not in what was taken, and not left there",
+        [LATE_LINKS] = "what it linked there leads nowhere any more",
     };
     char who[100];
     put_both(who, sizeof who, f, 1);
@@ -182,6 +183,9 @@ static void say_late(struct finding *f, const char *place)
         say_try(f, "one atomic for both lines: atomicCAS; it is this thread's if the atomic returns what line %d looks for", f->accesses[0].line);
     else if (f->facts.race.late == LATE_TAKES)
         say_try(f, "one atomic for both lines, which takes and empties at once: atomicExch(&place, 0) on line %d", f->accesses[0].line);
+    else if (f->facts.race.late == LATE_LINKS)
+        say_try(f, "one atomic for both lines: atomicExch, and what it returns is linked in place of what line %d reads (nobody may walk the list before that); or "
+                   "atomicCAS in a loop that links what it returns", f->accesses[0].line);
     else if (f->facts.race.late == LATE_CHECK_FAILS && f->facts.race.picks)
         say_try(f, "one atomic for both lines: atomicMax or atomicMin, or atomicCAS in a loop that looks again");
     else if (f->facts.race.late == LATE_CHECK_FAILS)

@@ -161,7 +161,7 @@ static void put_facts(const struct told *t, struct finding *f, const struct mode
         .lines = {f->accesses[0].line, f->accesses[1].line}};
     if (t->witness->act) {
         f->cause = CAUSE_ACTED_LATE;
-        f->facts.race.late = act_is_late_as(t->witness->act->kind);
+        f->facts.race.late = act_is_late_as(t->witness->act);
         f->facts.race.picks = t->witness->act->kind == ACT_PICKS;
         f->facts.race.told = t->witness->act->told;
     } else if (f->kind == FIND_ORDERING)
