@@ -79,7 +79,7 @@ int reporter_doubts_to_judge(struct reporter *r, uint64_t op, enum finding_cause
 /** Warnings about an order, from the `from`-th distinct finding on, are not told: the runs have shown that nothing comes of
  *  them. */
 void reporter_dismiss_doubts(struct reporter *r, int from, enum doubts which);
-/** Nor are those about two lines that are told to be one act in two steps: that mends both. */
+/** Nor are those about two lines that are told to be one act in two steps, which mends both; nor which of two writes stays, where an error says so. */
 void reporter_dismiss_told(struct reporter *r);
 /** Nor are those that `is_nothing` says yes to. */
 void reporter_dismiss_if(struct reporter *r, bool (*is_nothing)(const void *self, const struct finding *f), const void *self);

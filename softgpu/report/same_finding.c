@@ -15,9 +15,16 @@ static bool same_line(const struct finding_access *a, const struct finding_acces
     return strcmp(a->file, b->file) == 0;
 }
 
+/** A finding of its own whatever else is said of its lines. */
+static bool stands_apart(enum finding_cause c)
+{
+    return c == CAUSE_ACTED_LATE || c == CAUSE_LANDS_LATER;
+}
+
 bool same_finding(const struct finding *a, const struct finding *b)
 {
-    if (a->kind != b->kind || a->access_count != b->access_count || (a->cause == CAUSE_ACTED_LATE) != (b->cause == CAUSE_ACTED_LATE))
+    if (a->kind != b->kind || a->access_count != b->access_count || 
+        ((stands_apart(a->cause) || stands_apart(b->cause)) && a->cause != b->cause))
         return false;
     if ((a->kernel == NULL) != (b->kernel == NULL) || (a->kernel && strcmp(a->kernel, b->kernel) != 0))
         return false;

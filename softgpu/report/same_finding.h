@@ -7,7 +7,8 @@
 
 #include "report/finding.h"
 
-/** The same pair of lines in either order is the same finding; but that a thread has acted late is no doubt about an order, which may come to nothing. */
+/** The same pair of lines in either order is the same finding; but that a thread has acted late, or that a write may land on a
+ *  later one, is none of the doubts about an order that may come to nothing. */
 bool same_finding(const struct finding *a, const struct finding *b);
 /** The very same accesses. */
 bool same_trail(const struct finding_trail *a, const struct finding_trail *b);

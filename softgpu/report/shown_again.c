@@ -174,15 +174,19 @@ void reporter_dismiss_doubts(struct reporter *r, int from, enum doubts which)
     dismiss(r, from, is_one_of, &which);
 }
 
-/** Does another finding say of the same two lines that they are one act in two steps? What has been dismissed is none such: only its strings are gone. */
+/** Does another finding say more of the same two lines: that they are one act in two steps, or, where it is only doubted which of two writes stays, an error? What
+ *  has been dismissed is none such: only its strings are gone. */
 static bool is_said_better(const void *self, const struct finding *f)
 {
     const struct reporter *r = self;
-    struct finding late = *f;
-    late.cause = CAUSE_ACTED_LATE;
-    for (int i = 0; i < r->entries.count && finding_is_one_of(f, DOUBTS_ALL); i++)
-        if (same_finding(&r->entries.data[i].finding, &late))
+    for (int i = 0; i < r->entries.count && finding_is_one_of(f, DOUBTS_ALL); i++) {
+        const struct finding *other = &r->entries.data[i].finding;
+        bool graver = f->cause == CAUSE_LANDS_LATER && other->level == LEVEL_ERROR && other->kind == FIND_ORDERING;
+        struct finding alike = *f;
+        alike.cause = other->cause;
+        if ((other->cause == CAUSE_ACTED_LATE || graver) && same_finding(other, &alike))
             return true;
+    }
     return false;
 }
 

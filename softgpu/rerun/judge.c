@@ -104,6 +104,12 @@ static bool is_alone(const struct replay *replay)
     return threads_of(replay) == 1 && !kernel_launches(replay->configs[0]->kernel);
 }
 
+/** A doubt about which of two writes of the launch stays? */
+static bool doubts_landing(const void *op, const struct finding *f)
+{
+    return f->cause == CAUSE_LANDS_LATER && f->level == LEVEL_WARNING && f->trail.known && f->trail.op == *(const uint64_t *)op;
+}
+
 void judge_every_execution(struct rerun *r, struct replay *replay)
 {
     struct reporter *reporter = machine_reporter(replay->machine);
@@ -142,6 +148,8 @@ void judge_every_execution(struct rerun *r, struct replay *replay)
         reporter_dismiss_doubts(reporter, known, DOUBTS_ALL);
     if (few)
         reporter_dismiss_doubts(reporter, 0, DOUBTS_RETRIED);
+    if (reach.complete) /* what any of its executions leaves, some interleaving leaves, or that is told */
+        reporter_dismiss_if(reporter, doubts_landing, &replay->configs[0]->op);
     if (lost) /* what costs no more than a turn, where nothing else is known to come of it */
         reporter_dismiss_if(reporter, lost_turns_only, lost);
     lost_turns_end(lost);

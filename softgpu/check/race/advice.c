@@ -255,6 +255,7 @@ static void choose(struct finding *f, const struct actor *me, const struct confl
         f->facts.race.before_line = f->accesses[1].line;
     switch (f->cause) {
     case CAUSE_RELAXED:
+    case CAUSE_LANDS_LATER:
         if (f->facts.race.released || f->facts.race.acquired)
             advise_fence(f, me, info, signal);
         else

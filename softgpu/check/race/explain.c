@@ -106,6 +106,7 @@ static void fill_facts(struct finding *f, const struct actor *me, const struct c
     bool same_warp = same_block && o->thread / WARP_LANES == me->thread / WARP_LANES;
     f->cause = info->turn_ahead                  ? CAUSE_TURN_AHEAD
                : info->phase                     ? CAUSE_SAME_PHASE
+               : info->lands_later               ? CAUSE_LANDS_LATER
                : info->in_step                   ? (same_warp ? CAUSE_IN_STEP : CAUSE_WARPS_IN_STEP)
                : f->kind == FIND_ORDERING        ? CAUSE_RELAXED
                : f->kind == FIND_MISSING_ACQUIRE ? CAUSE_NOT_ACQUIRED

@@ -30,6 +30,7 @@ struct conflict_info {
     bool in_step;              /**< … by going in step */
     bool turn_ahead;           /**< … on nobody being a turn ahead */
     bool phase;                /**< … on what comes first between two barriers */
+    bool lands_later;          /**< … on which of two writes stays */
     bool update;               /**< … by an update that came before (earlier.h) */
     bool ordering_only;        /**< no race: strong accesses relied on for order */
 };

@@ -2,15 +2,14 @@
  * @file write.c
  * Stores and read-modify-writes: what they publish, and what the shadow word remembers of them.
  */
-#include "analyse/looks.h"
 #include "check/race/chained_atomics.h"
 #include "check/race/conflict.h"
+#include "check/race/doubted_writes.h"
 #include "check/race/earlier_made.h"
 #include "check/race/element.h"
 #include "check/race/explain.h"
 #include "check/race/older_read.h"
 #include "check/race/order.h"
-#include "check/race/block_phases.h"
 #include "check/race/plain_words.h"
 #include "check/race/shadow/reader_group.h"
 #include "check/race/shadow/readers.h"
@@ -228,28 +227,6 @@ static void note_stored(const struct actor *me, const struct mem_access *a)
     me->ws->stored_time[me->lane] = me->time;
 }
 
-/** Does the access at a site poll? Then it comes again until the other has come: no order of the two leaves anything else. */
-static bool site_polls(const struct actor *me, uint32_t site)
-{
-    const struct image *im = actor_image(me);
-    const struct insn *in = image_site_insn(im, site);
-    return in && insn_class(in) == INSN_ATOMIC && load_only_looks(image_function_at(im, in), in);
-}
-
-/** Which of two writes stays that another thread of the block has made between the same barriers? In the order of the code it may be always the same. */
-static void doubt_phase(const struct actor *me, const struct mem_access *a, int element, const struct epoch *e, uint64_t before, uint64_t now)
-{
-    bool atomics = insn_class(me->insn) == INSN_ATOMIC && (e->flags & EPOCH_RMW);
-    if (!me->race->older_shown || atomics || !(e->flags & EPOCH_STRONG) || e->agent != me->agent || e->thread == me->thread ||
-        before == now || sites_of_one_place(actor_image(me), e->site, me->insn->site) || epoch_ordered(me, e) || phase_of_write(me, e->site) == PHASE_APART ||
-        site_polls(me, e->site) || site_polls(me, me->insn->site))
-        return;
-    struct conflict_info info = {.conflict = WRITE_THEN_WRITE, .other = e, .space = (enum ptx_space)a->space, .has_value = me->insn->mem.bytes <= 8,
-                                 .address = a->address[me->lane] + (uint64_t)element * me->insn->mem.bytes, .now = now, .before = before,
-                                 .ordering_only = true, .phase = true};
-    explain(me, &info);
-}
-
 void store_element(struct actor *me, const struct mem_access *a, int element)
 {
     struct unit units[16];
@@ -270,6 +247,8 @@ void store_element(struct actor *me, const struct mem_access *a, int element)
     for (int i = n - 1; i >= 0; i--) { /* the first unit last: publishing moves the clock on */
         refresh(units[i].word, floor, UINT32_MAX);
         write.same = leaves_same(me, a, element, &units[i], newest, &out.now);
+        if (strong && !i && size <= 8 && me->insn->mem.count == 1)
+            doubt_landing(me, a, element, units[i].word, units[i].code, before, a->value[element][me->lane]);
         if (strong)
             write_strong(me, &units[i], i == 0, &write, &out);
         else
@@ -363,6 +342,8 @@ void atomic_element(struct actor *me, const struct mem_access *a, int element, b
                               units[i].code, seq_of(c));
             continue;
         }
+        if (!i && size <= 8 && me->insn->mem.count == 1) /* before it observes what it finds */
+            doubt_landing(me, a, element, c, units[i].code, before, a->value[element][me->lane]);
         if (has_chain && returns &&
             with_last_write(me, c, flags_of(&me->insn->mem, true), units[i].code))
             sync_observe(me, c->sync->chain, c->sync->upto, &me->insn->mem);

@@ -118,6 +118,17 @@ static void say_relaxed(struct finding *f, const char *place)
         second, first, f->facts.race.signal_line, place);
 }
 
+/** A store over another thread's, of whose later signal its own thread has heard. */
+static void say_lands_later(struct finding *f, const char *place)
+{
+    char first[64], second[64];
+    put_who(first, sizeof first, f, 0);
+    put_who(second, sizeof second, f, 1);
+    say(f, "%s has seen the signal of %s (line %d) and writes %s, yet what %s wrote there before its signal may land after that, and stay: "
+           "volatile and relaxed accesses do not order other memory.",
+        second, first, f->facts.race.signal_line, place, first);
+}
+
 /** Threads that go the same way, and need not go in step. */
 static void say_in_step(struct finding *f, const char *place)
 {
@@ -218,6 +229,8 @@ void words_race(struct finding *f)
     put_place(place, sizeof place, f);
     if (f->cause == CAUSE_RELAXED)
         say_relaxed(f, place);
+    else if (f->cause == CAUSE_LANDS_LATER)
+        say_lands_later(f, place);
     else if (f->cause == CAUSE_IN_STEP || f->cause == CAUSE_WARPS_IN_STEP)
         say_in_step(f, place);
     else if (f->cause == CAUSE_TURN_AHEAD)
