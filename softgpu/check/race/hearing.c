@@ -14,6 +14,7 @@
 
 #include "base/mix.h"
 #include "check/race/clock/chain_moments.h"
+#include "check/race/unheard.h"
 #include "execute/machine.h"
 #include "report/reporter.h"
 
@@ -141,6 +142,7 @@ struct hearing_room {
     uint64_t steps;              /* so many were taken */
     uint64_t set;                /* of these launches, */
     bool many;                   /* of which a run has taken too many */
+    struct unheard unheard;
 };
 
 struct walk {
@@ -335,12 +337,25 @@ static struct hearing_room *room_of(struct race *race, uint32_t agent)
     return race->hearing_room;
 }
 
-void hearing_follow(struct hearing *h, const struct observed_list *only)
+/** What is asked, as it is kept. */
+static struct unheard_question question_of(const struct hearing *h, uint64_t run)
+{
+    const struct sought *s = &h->sought;
+    const struct lane_state *ls = actor_lane(s->me);
+    const struct observed_list *by_all = s->me->race->agents.data[s->me->agent].observed;
+    struct unheard_question q = {.run = run, .places = s->places, .agent = s->me->agent, .thread = s->me->thread, .observed = ls ? ls->observed.changes : 0,
+                                 .by_all = by_all ? by_all->changes : 0, .only_heard = h->only_heard, .count = (uint32_t)s->targets};
+    for (int i = 0; i < s->targets; i++)
+        q.event[i] = (struct unheard_event){s->target[i]->agent, s->target[i]->thread, s->target[i]->time};
+    return q;
+}
+
+/** @return false: there was too much to look at it all */
+static bool follow_all(struct hearing *h, struct hearing_room *room, const struct observed_list *only)
 {
     const struct actor *me = h->sought.me;
     const struct lane_state *ls = only ? NULL : actor_lane(me);
-    struct walk w = {.h = h, .room = room_of(me->race, me->agent)};
-    w.most = most_steps(w.room);
+    struct walk w = {.h = h, .room = room, .most = most_steps(room)};
     struct asked own = {.by = {me->agent, me->thread, UINT32_MAX, UINT32_MAX}, .released = !only};
     if (ls)
         ask(&w, &ls->observed, own);
@@ -362,4 +377,19 @@ void hearing_follow(struct hearing *h, const struct observed_list *only)
         report_incomplete(machine_reporter(me->race->machine), INCOMPLETE_SIGNALS);
         me->race->told_unheard = true;
     }
+    return !w.cut;
+}
+
+void hearing_follow(struct hearing *h, const struct observed_list *only)
+{
+    struct hearing_room *room = room_of(h->sought.me->race, h->sought.me->agent);
+    struct unheard_question q = {0};
+    if (h->again) {
+        q = question_of(h, room->run);
+        if (unheard_knows(&room->unheard, &q))
+            return;
+    }
+    bool whole = follow_all(h, room, only);
+    if (h->again && whole && !h->heard)
+        unheard_note(&room->unheard, &q);
 }

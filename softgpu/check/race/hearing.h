@@ -48,6 +48,8 @@ struct hearing {
     bool only_seen;              /**< only writes that a reader can tell from what was there before, */
     bool only_heard;             /**< and only by reads whose result the reader's program uses */
     bool only_released;          /**< only what has been passed on all the way: what was not is not followed */
+    bool again;                  /**< the same may be asked again: where nothing has been heard that is kept (unheard.h), and nothing followed next time */
+    bool heard;                  /**< set by `hear`: something of some event */
 };
 
 /** Follows what the actor has observed, or what stands in `only`, which nothing has released. Where there is too much of it the run is incomplete. */

@@ -107,6 +107,7 @@ static bool listen(struct hearing *h, const struct heard *what, const struct con
     l->signalled |= sought_signalled(&h->sought, c);
     if (what->released)
         l->signalled |= sought_released(&h->sought, what, c);
+    h->heard = l->signalled;
     return l->signalled & 1;
 }
 
@@ -121,7 +122,7 @@ static bool may_be_told(struct race *race, const struct epoch *e, struct places 
 
 uint32_t epochs_signalled(const struct actor *me, const struct epoch *const *e, int count, uint64_t since, struct places places, bool *all)
 {
-    struct listening l = {.hearing = {.sought = {.me = me, .targets = count, .places = places, .since = since}, .hear = listen, .only_seen = true}};
+    struct listening l = {.hearing = {.sought = {.me = me, .targets = count, .places = places, .since = since}, .hear = listen, .only_seen = true, .again = true}};
     bool may = false;
     for (int i = 0; i < count; i++) {
         l.hearing.sought.target[i] = e[i];
@@ -136,7 +137,7 @@ uint32_t epochs_signalled(const struct actor *me, const struct epoch *const *e, 
 bool epoch_heard(const struct actor *me, const struct epoch *e, uint64_t since, struct places places)
 {
     struct listening l = {.hearing = {.sought = {.me = me, .target = {e}, .targets = 1, .places = places, .since = since}, .hear = listen, .only_seen = true,
-                                      .only_heard = true}};
+                                      .only_heard = true, .again = true}};
     if (may_be_told(me->race, e, places))
         hearing_follow(&l.hearing, NULL);
     return l.signalled & 1;

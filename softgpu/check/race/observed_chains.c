@@ -161,6 +161,7 @@ static void forget_oldest(struct observed_list *l, enum observed_where where)
 static void renew(struct observed_list *l, int i, const struct observed *o)
 {
     struct observed *have = &l->at[i];
+    l->changes += o->upto > have->upto || o->heard > have->heard;
     if (o->upto >= have->upto) {
         have->upto = o->upto;
         have->site = o->site;
@@ -195,6 +196,7 @@ void observed_note(struct observed_list *l, const struct observed *o)
     i = take_slot(l);
     l->at[i] = *o;
     l->at[i].number = l->noted++;
+    l->changes++;
     l->at[i].level = level_of(o);
     l->at[i].where = (uint8_t)where;
     l->at[i].changed = false;

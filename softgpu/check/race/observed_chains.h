@@ -55,6 +55,7 @@ struct observed_list {
     int count, used, cap, unused;
     int counts[OBSERVED_WHERES];
     uint32_t noted;
+    uint32_t changes;         /**< so often has it come to hold more than it did */
     uint64_t latest;          /**< of its entries' moments, and of those forgotten */
     struct observed_ends age, change;
     struct observed_ends level[OBSERVED_WHERES][REACH_SYSTEM + 1]; /**< [k]: acquired with reach k, and there is more to

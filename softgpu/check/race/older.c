@@ -113,7 +113,8 @@ struct signals {
     bool all;       /**< else bit 0 only */
 };
 
-/** Of all its writes at once: the way to most of them is the same. */
+/** Of all its writes at once that may be asked about: the way to most of them is the same. Of what lies before the oldest of these nothing need be gone through,
+ *  so none is asked about that need not be, be it for the first that cannot be missed, or for one that changed nothing. */
 static struct signals signals_of(const struct actor *me, const struct shadow_word *c, const struct mem_access *a, int element)
 {
     const struct sync *s = c->sync;
@@ -124,7 +125,9 @@ static struct signals signals_of(const struct actor *me, const struct shadow_wor
     while (a->insn->mem.count == 1 && count < s->pasts) { /* of an element, writes to where are signals differs from write to write */
         const struct past *w = &s->past[s->pasts - count];
         uint64_t made = chain_moment(w->chain, w->upto);
-        since = made < since ? made : since;
+        if (!may_miss(me, c, w))
+            break;
+        since = made < since && w->value != w[-1].value ? made : since;
         e[count++] = &w->write;
     }
     known.of = epochs_signalled(me, e, count, since, no_signals(me, a, element, &c->write), &known.all);
