@@ -11,6 +11,7 @@
 #include "execute/alu/alu.h"
 #include "execute/handlers.h"
 #include "execute/dropped_loads.h"
+#include "execute/weak_polls.h"
 
 /** Handlers of X and H rows; NULL where the operands decide, or where no instruction has the row. */
 static const handler_fn handlers[ROW_COUNT] = {
@@ -56,14 +57,18 @@ void bind_entry(struct insn *in, handler_fn enter)
     __atomic_store_n(&in->run, enter, __ATOMIC_RELEASE);
 }
 
-/** Checked loads whose value some lanes drop. */
-static void bind_dropped(struct image *im, const struct function *f)
+/** Checked loads whose value some lanes drop, and weak ones that poll. */
+static void bind_loads(struct image *im, const struct function *f)
 {
-    for (struct insn *in = &im->code[f->entry - im->code]; f->entry && in < f->end; in++)
-        if (insn_class(in) == INSN_LOAD && in->mem.space != SPACE_PARAM && (load_kept_way(f, in) || load_held_uses(f, in))) {
+    for (struct insn *in = &im->code[f->entry - im->code]; f->entry && in < f->end; in++) {
+        if (insn_class(in) != INSN_LOAD || in->mem.space == SPACE_PARAM)
+            continue;
+        if (load_kept_way(f, in) || load_held_uses(f, in))
             in->body = load_perhaps_dropped;
-            in->run = bind_handler(in);
-        }
+        else if (load_polls_weakly(f, in))
+            in->body = load_weak_poll;
+        in->run = bind_handler(in);
+    }
 }
 
 void image_bind(struct image *im, bool checked)
@@ -72,5 +77,5 @@ void image_bind(struct image *im, bool checked)
     for (uint32_t i = 0; i < im->code_count; i++)
         bind(&im->code[i], checked);
     for (int i = 0; checked && i < im->function_count; i++)
-        bind_dropped(im, im->functions[i]);
+        bind_loads(im, im->functions[i]);
 }

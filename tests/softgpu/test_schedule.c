@@ -260,7 +260,46 @@ static void test_blocks_in_a_row(void)
     }
 }
 
+/* Blocks wait by a weak load, with a fence behind it, for the last one to store. Or each goes round 1,000 times, adds up what it
+   loads, and takes a ticket. */
+static const char weakly[] = PTX_HEADER
+    ".visible .entry fenced(.param .u64 flag)\n{\n"
+    "  .reg .pred %p<3>; .reg .b32 %r<9>; .reg .b64 %d<9>;\n  ld.param.u64 %d1, [flag];\n  mov.u32 %r2, %ctaid.x;\n  setp.eq.u32 %p2, %r2, 59;\n  @%p2 bra S;\n"
+    "W: ld.global.u32 %r1, [%d1];\n  setp.ne.u32 %p1, %r1, 0;\n  @%p1 bra E;\n  fence.sc.gpu;\n  bra W;\nS: st.global.u32 [%d1], 1;\nE: ret;\n}\n"
+    ".visible .entry counted(.param .u64 flag)\n{\n"
+    "  .reg .pred %p<3>; .reg .b32 %r<9>; .reg .b64 %d<9>;\n  ld.param.u64 %d1, [flag];\n  mov.u32 %r2, 0;\n"
+    "W: ld.global.u32 %r1, [%d1];\n  fence.sc.gpu;\n  add.u32 %r3, %r3, %r1;\n  add.u32 %r2, %r2, 1;\n  setp.lt.u32 %p1, %r2, 1000;\n  @%p1 bra W;\n"
+    "  mov.u32 %r4, %ctaid.x;\n  st.global.u32 [%d1+8], %r3;\n  atom.global.add.u32 %r5, [%d1+4], 1;\n  setp.eq.u32 %p2, %r5, %r4;\n"
+    "  @%p2 atom.global.add.u32 %r6, [%d1+12], 1;\n  ret;\n}\n";
+
+/** @return the instructions of 60 blocks in natural order; `left`: the four words */
+static uint64_t run_weakly(const char *kernel, uint32_t left[4])
+{
+    struct options o = {.check = true, .schedules = 1};
+    struct fixture f = fixture_open(weakly, &o);
+    uint64_t flag;
+    uint32_t *host = (uint32_t *)fixture_alloc(&f, 16, &flag);
+    struct grid *g = fixture_start(&f, kernel, 60, 1, &flag);
+    CU_ASSERT_EQUAL(fixture_run(&f, 0), STEP_IDLE);
+    CU_ASSERT_EQUAL(g->status, GRID_DONE);
+    uint64_t instructions = g->instructions;
+    memcpy(left, host, 16);
+    grid_destroy(g);
+    fixture_close(&f);
+    return instructions;
+}
+
+/** A loop that waits so gives its turn away as one that polls; one that only goes round long keeps it. */
+static void test_weak_polls(void)
+{
+    uint32_t left[4];
+    CU_ASSERT(run_weakly("fenced", left) < 60 * 1000);
+    CU_ASSERT_EQUAL(left[0], 1);
+    run_weakly("counted", left);
+    CU_ASSERT_EQUAL(left[3], 60); /* each has taken its ticket before the next one */
+}
+
 UNIT_MAIN("schedule", {"natural", test_natural}, {"random", test_random}, {"pct", test_pct},
           {"lanes stray in random schedules", test_lanes_stray},
           {"two grids", test_two_grids}, {"abort", test_abort}, {"turns in vain", test_turns_in_vain},
-          {"blocks in a row", test_blocks_in_a_row})
+          {"blocks in a row", test_blocks_in_a_row}, {"weak polls", test_weak_polls})
