@@ -140,12 +140,12 @@ uint64_t machine_steps(const struct machine *m);
 void machine_set_awaited(struct machine *m, bool awaited);
 /** All that runs only looks at memory: may it stand still so? `host_looks`: how often the host has looked at one place meanwhile. */
 bool machine_stalls(struct machine *m, uint64_t host_looks);
-/** … and no more. */
-void machine_goes_on(struct machine *m);
+void machine_goes_on(struct machine *m); /**< … and no more */
 bool machine_is_stalled(const struct machine *m);
 /** The host is about to load these bytes, of up to 8: once what runs has changed them and comes to a strong access or a fence, machine_step() ends. NULL: no more. */
 void machine_look_for(struct machine *m, const uint8_t *at, uint64_t bytes);
 bool machine_has_found(const struct machine *m); /**< have they changed since? */
+enum step_result machine_step_beside(struct machine *m, uint64_t budget); /**< … no further than to where all that runs only polls: it is the host's turn */
 
 /* ---- held_clock.c ---- */
 

@@ -299,7 +299,37 @@ static void test_weak_polls(void)
     CU_ASSERT_EQUAL(left[3], 60); /* each has taken its ticket before the next one */
 }
 
+/** @return the instructions of a round beside the host, of at most 100,000 */
+static uint64_t steps_beside(struct fixture *f)
+{
+    uint64_t before = machine_steps(f->machine);
+    CU_ASSERT_EQUAL(machine_step_beside(f->machine, 100000), STEP_BUDGET);
+    return machine_steps(f->machine) - before;
+}
+
+/** Where all blocks only wait for the host a round is short; it is not where they work, and who has been let go goes on at once. */
+static void test_beside_the_host(void)
+{
+    struct options o = {.check = true, .schedules = 1};
+    struct fixture f = fixture_open(waiting, &o), busy = fixture_open(weakly, &o);
+    uint64_t flag, words;
+    uint32_t *host = (uint32_t *)fixture_alloc(&f, 4, &flag);
+    fixture_alloc(&busy, 16, &words);
+    struct grid *g = fixture_start(&f, "polling", 4, 32, &flag), *works = fixture_start(&busy, "counted", 60, 1, &words);
+    for (int i = 0; i < 5; i++)
+        CU_ASSERT(steps_beside(&f) < 10000);
+    CU_ASSERT(steps_beside(&busy) >= 100000);
+    *host = 1;
+    CU_ASSERT_EQUAL(machine_step_beside(f.machine, 100000), STEP_GRID_ENDED);
+    CU_ASSERT_EQUAL(g->status, GRID_DONE);
+    CU_ASSERT_EQUAL(fixture_run(&busy, 0), STEP_IDLE);
+    grid_destroy(g);
+    grid_destroy(works);
+    fixture_close(&f);
+    fixture_close(&busy);
+}
+
 UNIT_MAIN("schedule", {"natural", test_natural}, {"random", test_random}, {"pct", test_pct},
           {"lanes stray in random schedules", test_lanes_stray},
           {"two grids", test_two_grids}, {"abort", test_abort}, {"turns in vain", test_turns_in_vain},
-          {"blocks in a row", test_blocks_in_a_row}, {"weak polls", test_weak_polls})
+          {"blocks in a row", test_blocks_in_a_row}, {"weak polls", test_weak_polls}, {"beside the host", test_beside_the_host})

@@ -259,7 +259,7 @@ bool engine_round(enum drive drive)
         return any;
     bool alone = patience_round(drive, runtime.queued > runtime.running_grids && (any || !machine_is_stalled(runtime.machine)));
     uint64_t slice = drive == DRIVE_WAIT && runtime.host_threads <= 1 && alone ? SLICE_WAIT : SLICE_QUERY;
-    enum step_result result = machine_step(runtime.machine, slice);
+    enum step_result result = (drive == DRIVE_BACKGROUND ? machine_step_beside : machine_step)(runtime.machine, slice);
     polls = result == STEP_BUDGET;
     tell_progress();
     if (result == STEP_STUCK && !(runtime.options.check && begin(drive, true)))
