@@ -13,6 +13,7 @@
 #include "analyse/origin.h"
 #include "analyse/paths.h"
 #include "analyse/sides.h"
+#include "analyse/taken.h"
 #include "analyse/tells.h"
 #include "code/descriptions.h"
 #include "code/operands.h"
@@ -182,14 +183,7 @@ bool insn_is_step(const struct insn *in)
     return insn_class(in) == INSN_ATOMIC && (atom == ATOM_ADD || atom == ATOM_INC || atom == ATOM_DEC || atom == ATOM_XOR);
 }
 
-/** Is it what a place holds that is empty, 0 or -1? Any other number is an update like others: which of them stays is the program's to say. */
-static bool stores_nothing(const struct function *f, const struct insn *in, uint32_t operand)
-{
-    uint64_t number;
-    return origin_number(f, in, operand, in->mem.bytes, &number) && (!number || number == UINT64_MAX >> (64 - 8 * in->mem.bytes));
-}
-
-/** Is a place emptied by hand whose content has been taken? @return false if not */
+/** Is a place emptied, or filled with something else, by hand whose content has been taken? @return false if not */
 static bool is_take(const struct function *f, const struct view *v, const struct insn *in, struct act *out)
 {
     bool atomic = insn_class(in) == INSN_ATOMIC, stores = insn_class(in) == INSN_STORE || (atomic && in->mem.atom == ATOM_EXCH);
@@ -199,8 +193,9 @@ static bool is_take(const struct function *f, const struct view *v, const struct
     *out = (struct act){.check = v->check, .act = in, .kind = ACT_TAKES, .compare = decided ? v->compare : NULL, .side = v->side,
                         .branch = decided ? v->branch : NULL, .other_side = decided ? v->to : NULL};
     out->early = decided && !insns_write(v->check + 1, v->compare, v->compare->src[!v->side]);
+    out->replaces = stores && is_replaced_by(f, v->check, in, operand) && !value_is_linked(f, v->check, in);
     return !v->sums && !has_taken && stores && is_strong(in) && in->mem.bytes == v->check->mem.bytes && !carried_in(&v->depends, operand) && same_place(f, v, in) &&
-           !(atomic && result_is_looked_at(f, in)) && stores_nothing(f, in, operand) && value_goes_elsewhere(f, v->check);
+           !(atomic && result_is_looked_at(f, in)) && (out->replaces || is_emptied_by(f, in, operand)) && value_goes_elsewhere(f, v->check);
 }
 
 /** @return false if it is none */
@@ -306,7 +301,7 @@ static void add_act(const struct function *f, const struct view *v, struct acts 
 static void find_from(const struct function *f, const struct insn *in, struct view v, struct acts *all)
 {
     const struct insn *check = v.check;
-    for (int n = 0; in && in < f->end && n < MOST_FOLLOWED && v.depends.count && (!v.to || in < v.to); n++, in = way_next(in)) {
+    for (int n = 0; in && in < f->end && n < MOST_FOLLOWED && (!v.to || in < v.to); n++, in = way_next(in)) {
         struct act a;
         enum insn_class c = insn_class(in); /* behind a barrier the threads may have agreed on who acts */
         bool back = c == INSN_BRANCH && in->target <= check, waits = back && v.compare && insn_is_guarded(in) && in->guard == v.compare->dst;
@@ -344,6 +339,8 @@ static void find_from(const struct function *f, const struct insn *in, struct vi
             look_at_sum(f, &v, in);
         else
             look_at_comparison(&v, in);
+        if (!v.depends.count) /* no register holds it any more; that it has been taken stands */
+            v.compare = v.branch = NULL;
     }
 }
 

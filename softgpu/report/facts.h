@@ -86,7 +86,7 @@ enum race_advice {
 };
 
 /** What an update is worth that rests on a value which another thread has changed since. */
-enum late_act { LATE_OVERWRITES, LATE_SWAP_FAILS, LATE_CHECK_FAILS, LATE_CLAIM, LATE_TAKES, LATE_LINKS };
+enum late_act { LATE_OVERWRITES, LATE_SWAP_FAILS, LATE_CHECK_FAILS, LATE_CLAIM, LATE_TAKES, LATE_LINKS, LATE_EXCHANGES };
 
 struct race_facts {
     enum late_act late;          /**< CAUSE_ACTED_LATE */

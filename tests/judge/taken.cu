@@ -328,3 +328,91 @@ KERNEL(taken_gradient)
     for (int i = 0; i < 3; i++)
         atomicAdd(w, 0.1f * (1.0f - *(volatile float *)w));
 }
+
+// A list's head is read, kept as the next of what is put in its place: an exchange by hand, to which another's is lost.
+// case: taken_push grid=4 block=1 expect=ordering@1@2
+KERNEL(taken_push)
+{
+    unsigned head = VOL(flag[0]); // @1
+    VOL(flag[10 + BID]) = head;
+    __threadfence();
+    VOL(flag[0]) = BID + 1; // @2
+}
+
+// case: taken_push_lanes grid=1 block=8 expect=ordering@1@2
+KERNEL(taken_push_lanes)
+{
+    unsigned head = VOL(flag[0]); // @1
+    VOL(flag[10 + TID]) = head;
+    VOL(flag[0]) = TID + 1; // @2
+}
+
+// case: taken_push_atomics grid=4 block=1 expect=ordering@1@2
+KERNEL(taken_push_atomics)
+{
+    unsigned head = atomicAdd(&flag[0], 0u); // @1
+    atomicExch(&flag[0], BID + 1); // @2
+    atomicExch(&flag[10 + BID], head);
+}
+
+// case: taken_push_right grid=4 block=2 expect=silent
+KERNEL(taken_push_right)
+{
+    VOL(flag[10 + 2 * BID + TID]) = atomicExch(&flag[0], 2 * BID + TID + 1);
+}
+
+// case: taken_push_locked grid=4 block=1 expect=silent
+KERNEL(taken_push_locked)
+{
+    while (atomicCAS(&flag[1], 0u, 1u) != 0)
+        ;
+    __threadfence();
+    unsigned head = VOL(flag[0]);
+    VOL(flag[10 + BID]) = head;
+    VOL(flag[0]) = BID + 1;
+    __threadfence();
+    atomicExch(&flag[1], 0u);
+}
+
+// Each thread's own place.
+// case: taken_push_own grid=4 block=1 expect=silent
+KERNEL(taken_push_own)
+{
+    for (int i = 0; i < 3; i++) {
+        unsigned was = VOL(flag[BID]);
+        VOL(flag[10 + BID]) = was;
+        VOL(flag[BID]) = 10 * i + BID;
+    }
+}
+
+// What was read only decides.
+// case: taken_push_only_looks grid=4 block=1 expect=silent
+KERNEL(taken_push_only_looks)
+{
+    unsigned was = VOL(flag[0]);
+    VOL(flag[0]) = BID + 1;
+    y[BID] = was > 100;
+}
+
+// The way to a root is shortened, and what is kept is what no store was made for.
+// case: taken_push_root grid=4 block=1 then=taken_push_root_finds expect=silent
+KERNEL(taken_push_root)
+{
+    if (BID == 0)
+        for (int i = 0; i < 6; i++)
+            x[i] = i ? i - 1 : 0;
+}
+KERNEL(taken_push_root_finds)
+{
+    int v = 5 - (int)BID % 2;
+    for (;;) {
+        int up = VOL_INT(x[v]);
+        if (up == v) {
+            y[BID] = up;
+            return;
+        }
+        int above = VOL_INT(x[up]);
+        VOL_INT(x[v]) = above;
+        v = above;
+    }
+}

@@ -100,7 +100,7 @@ static bool is_late(const struct warp *w, const struct act *act, int lane, const
     case ACT_STORES:
         return true;
     case ACT_TAKES:
-        return c->updated >> lane & 1;
+        return (c->updated >> lane & 1) && (!act->replaces || after != before);
     case ACT_MOVES: /* who adds what the other has left to be added, adds it twice; what others give or take is in either amount */
         return (c->updated >> lane & 1) && late_made(w, act, c, lane, c->value[lane]) != late_made(w, act, c, lane, before);
     case ACT_RESETS: /* where it puts back what it looks for it is a lock that is tried: who has added in between has not got it */
@@ -118,7 +118,7 @@ enum late_act act_is_late_as(const struct act *act)
                                          [ACT_ADDS] = LATE_CHECK_FAILS, [ACT_PICKS] = LATE_CHECK_FAILS,
                                          [ACT_CLAIMS] = LATE_CLAIM, [ACT_RESETS] = LATE_OVERWRITES,
                                          [ACT_MOVES] = LATE_CHECK_FAILS, [ACT_TAKES] = LATE_TAKES};
-    return act->links ? LATE_LINKS : late[act->kind];
+    return act->links ? LATE_LINKS : act->replaces ? LATE_EXCHANGES : late[act->kind];
 }
 
 bool act_is_error(const struct act *act)

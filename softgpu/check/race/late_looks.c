@@ -74,11 +74,20 @@ struct checking {
 };
 
 /** Is it an update of another's that this pair's act spoils? Taken by hand, what an atomic has left in between is lost, but for a bell that is rung
- *  (an exchange); an amount is spoilt by another such amount. */
+ *  (an exchange); an amount is spoilt by another such amount, what is exchanged by hand by another such exchange. */
 static bool is_spoilt(const struct warp *w, const struct act *act, const struct epoch *write)
 {
     const struct insn *in = write->agent ? image_site_insn(w->block->grid->config.kernel->image, write->site) : NULL;
-    return in && (act->kind == ACT_MOVES ? in == act->act : insn_class(in) == INSN_ATOMIC && in->mem.atom != ATOM_EXCH);
+    return in && (act->kind == ACT_MOVES || act->replaces ? in == act->act : insn_class(in) == INSN_ATOMIC && in->mem.atom != ATOM_EXCH);
+}
+
+/** Lanes of one instruction come one after another: does a lane before this one update the same place by it? */
+static bool is_behind_lane(const struct mem_access *a, int lane)
+{
+    for (uint32_t m = a->mask & ((1u << lane) - 1); m; m &= m - 1)
+        if (a->address[__builtin_ctz(m)] == a->address[lane])
+            return true;
+    return false;
 }
 
 void late_note_updates(struct race *race, const struct warp *w, const struct mem_access *a, const struct act *act, struct read_by_lanes *c, uint32_t lanes)
@@ -89,7 +98,7 @@ void late_note_updates(struct race *race, const struct warp *w, const struct mem
     for (uint32_t m = lanes; m; m &= m - 1) {
         actor_set_lane(&me, __builtin_ctz(m));
         units_of(&me, a, me.lane, 0, units);
-        c->updated |= (uint32_t)is_spoilt(w, act, &units[0].word->write) << me.lane;
+        c->updated |= (uint32_t)(is_spoilt(w, act, &units[0].word->write) || ((act->kind == ACT_MOVES || act->replaces) && is_behind_lane(a, me.lane))) << me.lane;
     }
 }
 

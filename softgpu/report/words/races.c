@@ -179,6 +179,7 @@ static void say_late(struct finding *f, const char *place)
         [LATE_CLAIM] = "both have found it as if nobody else had",
         [LATE_TAKES] = "what it put there is lost: it is not in what was taken, and not left there",
         [LATE_LINKS] = "what it linked there leads nowhere any more",
+        [LATE_EXCHANGES] = "what it put there is lost: nobody has taken it, and it is not left there",
     };
     char who[100];
     put_both(who, sizeof who, f, 1);
@@ -197,6 +198,8 @@ static void say_late(struct finding *f, const char *place)
     else if (f->facts.race.late == LATE_LINKS)
         say_try(f, "one atomic for both lines: atomicExch, and what it returns is linked in place of what line %d reads (nobody may walk the list before that); or "
                    "atomicCAS in a loop that links what it returns", f->accesses[0].line);
+    else if (f->facts.race.late == LATE_EXCHANGES)
+        say_try(f, "one atomic for both lines: atomicExch() of what line %d stores, which returns what was there; or a lock around both", f->accesses[1].line);
     else if (f->facts.race.late == LATE_CHECK_FAILS && f->facts.race.picks)
         say_try(f, "one atomic for both lines: atomicMax or atomicMin, or atomicCAS in a loop that looks again");
     else if (f->facts.race.late == LATE_CHECK_FAILS)
