@@ -11,6 +11,7 @@
 
 #include "analyse/flow.h"
 #include "analyse/paths.h"
+#include "analyse/varies.h"
 #include "check/checkers.h"
 #include "check/passed_by.h"
 #include "check/warp_groups.h"
@@ -215,6 +216,23 @@ static bool same_call(const struct warp *w, const struct insn *a, const struct i
     return same;
 }
 
+/** Lanes that name each other wait at two places, of which those at the later one come to the earlier one no more: they have gone round it, whichever
+ *  came first. */
+static void look_at_apart(struct machine *m, const struct warp *w, const struct side *runs, uint32_t lanes, const struct group *g)
+{
+    const struct function *f = w->block->grid->config.kernel;
+    if (!flow_holds(f, runs->in) || !flow_holds(f, g->pc) || !(runs->mask & g->mask) || !(runs->mask & lanes))
+        return;
+    const struct side waits = {g->pc, lowest(g->mask), g->members};
+    bool behind = path_find(f, g->pc, runs->in, NULL, NULL) == PATH_NONE;
+    const struct side *earlier = behind ? runs : &waits, *later = behind ? &waits : runs;
+    if (path_find(f, earlier->in, later->in, NULL, NULL) != PATH_AHEAD || path_find(f, later->in, earlier->in, NULL, NULL) != PATH_NONE)
+        return;
+    const struct insn *branch = path_gone_round(f, earlier->in, later->in, branch_is_uniform);
+    if (branch)
+        report(m, w, CAUSE_MASK_PASSED_BY, earlier, &(struct side){branch, later->lane, 0});
+}
+
 /** The running lanes with mask `members` at `in`, beside a group that waits. */
 static void look_at_waiting(struct machine *m, const struct warp *w, const struct insn *in, uint32_t lanes,
                             uint32_t members, const struct group *g)
@@ -232,6 +250,8 @@ static void look_at_waiting(struct machine *m, const struct warp *w, const struc
     uint32_t round = g->members == members && !same_line(w, g->pc, in) ? passed_by(w, g, g->pc, lanes) : 0;
     if (round && flow_holds(f, in) && path_find(f, g->pc, in, NULL, NULL) == PATH_AHEAD)
         tell_passed_by(m, w, g, round);
+    else if (g->members == members && !same_line(w, g->pc, in))
+        look_at_apart(m, w, &(struct side){in, lowest(lanes), members}, lanes, g);
 }
 
 static const struct insn *known_round_by(struct warp_mask *k, const struct function *f, const struct insn *place, const struct insn *where)

@@ -440,3 +440,48 @@ KERNEL(named_and_round_inside)
     }
     y[TID] = v;
 }
+
+// Lanes of a branch name the whole warp, whose other lanes wait for the whole warp behind it: whoever comes first.
+// case: mask_branch_and_behind grid=1 block=32 expect=warp-mask@1 also=deadlock
+KERNEL(mask_branch_and_behind)
+{
+    if (TID % 3 == 0) {
+        int first = 0;
+        if (TID == 0)
+            first = atomicAdd(&y[0], 11);
+        first = __shfl_sync(~0u, first, 0); // @1
+        x[TID] = first;
+    }
+    __syncwarp();
+    y[TID + 1] = __shfl_sync(~0u, (int)TID, 1);
+}
+
+// case: mask_branch_named grid=1 block=32 expect=silent
+KERNEL(mask_branch_named)
+{
+    unsigned those = __ballot_sync(~0u, TID % 3 == 0);
+    if (TID % 3 == 0) {
+        int first = 0;
+        if (TID == 0)
+            first = atomicAdd(&y[0], 11);
+        first = __shfl_sync(those, first, 0);
+        x[TID] = first;
+    }
+    __syncwarp();
+    y[TID + 1] = __shfl_sync(~0u, (int)TID, 1);
+}
+
+// The others take the same mask in the other half of the branch, a turn later: nobody goes round.
+// case: mask_turns_of_two grid=1 block=32 expect=silent
+KERNEL(mask_turns_of_two)
+{
+    int sum = 0;
+    for (int i = 0; i < 4; i++) {
+        sum += __shfl_xor_sync(~0u, (int)TID, 1);
+        if (TID % 2)
+            sum += i;
+        __syncwarp();
+        sum += __shfl_xor_sync(~0u, (int)TID, 2);
+    }
+    x[TID] = sum;
+}

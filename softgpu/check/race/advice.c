@@ -119,6 +119,11 @@ static bool advise_speaker(struct finding *f, const struct actor *me, const stru
 {
     int first = f->accesses[0].line, second = f->accesses[1].line;
     if (speakers_told(me, info->other, 0, UINT32_MAX)) {
+        const struct insn *read = image_site_insn(actor_image(me), info->other->site);
+        if (info->conflict == READ_THEN_WRITE && read && speakers_wait_before(me, read)) {
+            advise(f, TRY_HAND_ON, first, 0);
+            return true;
+        }
         advise(f, TRY_SPEAK_FOR_ALL, first, line_of_quiet_loop(actor_image(me), image_site_insn(actor_image(me), info->other->site)));
         return true;
     }

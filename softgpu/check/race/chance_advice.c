@@ -81,8 +81,13 @@ bool advise_check(struct finding *f, const struct actor *me, const struct confli
     if (!is_by_chance(image_function_at(im, me->insn), read, me->insn))
         return false;
     bool stores = other && insn_class(other) == INSN_STORE && insn_class(me->insn) == INSN_STORE && is_update(im, other) && is_update(im, me->insn);
-    if (!stores && !is_checked_then_stored(im, other, me->insn))
-        return advise_mixed(f, me, info);
+    if (!stores && !is_checked_then_stored(im, other, me->insn)) {
+        bool mixed = advise_mixed(f, me, info), sets = mixed && (f->facts.race.advice == TRY_SET_BACK || f->facts.race.advice == TRY_SET_BEFORE);
+        if (!f->facts.race.same_block || (mixed && !sets))
+            return mixed;
+        advise_barrier(f, me, info); /* who sets a count back for all, or reads what others write */
+        return true;
+    }
     advise(f, TRY_ATOMIC, first < second ? first : second, first < second ? second : first);
     return true;
 }

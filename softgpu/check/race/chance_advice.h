@@ -14,7 +14,7 @@
 bool advise_turn(struct finding *f, const struct actor *me, const struct insn *other);
 
 /** A check and a store, or a plain look and an atomic, whose thread need not have come by the read that saw the other's signal: it was not meant to order
- *  the two. */
+ *  the two. Within a block a barrier is what else orders them. */
 bool advise_check(struct finding *f, const struct actor *me, const struct conflict_info *info, uint32_t signal_read);
 
 /** Data that a sequence lock guards, plain: it is read beside writes, and forgotten then. */

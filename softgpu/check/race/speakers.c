@@ -114,6 +114,19 @@ static bool is_left_out(const struct function *f, const struct insn *write, cons
     return insn_is_guarded(signal);
 }
 
+bool speakers_wait_before(const struct actor *me, const struct insn *read)
+{
+    const struct function *f = image_function_at(actor_image(me), read);
+    struct actor reader = *me;
+    reader.insn = read;
+    if (!f || !speakers_wait_apart(&reader, false))
+        return false;
+    for (const struct insn *in = read + 1; in < f->end; in++)
+        if (signals(in) && way_find(f, read, in, NULL) == PATH_AHEAD && is_left_out(f, read, in))
+            return false;
+    return true;
+}
+
 /** Is another thread of the acting one's warp told of the other's access? */
 static bool mate_is_told(const struct actor *me, const struct epoch *other)
 {

@@ -19,6 +19,10 @@ bool speakers_told(const struct actor *me, const struct epoch *other, uint32_t f
  *  behind it. Others are other blocks; with `same_warp` also other warps of the block. NULL: it does not. */
 const struct insn *speakers_wait_apart(const struct actor *me, bool same_warp);
 
+/** Does the other's read, which came before the acting thread's write, stand behind a wait that one thread has made for others, without a barrier
+ *  between, while no thread signals for them behind it? Then it is the read that comes too early. */
+bool speakers_wait_before(const struct actor *me, const struct insn *read);
+
 /** Two warps of a block, of which one thread has signalled, or has waited, for others: at an mbarrier, by a flag. @return false where it is not so */
 bool advise_speaker_of_warp(struct finding *f, const struct actor *me, const struct conflict_info *info);
 

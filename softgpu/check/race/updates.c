@@ -7,6 +7,7 @@
 #include "analyse/carried.h"
 #include "analyse/flow.h"
 #include "analyse/paths.h"
+#include "analyse/varies.h"
 #include "check/race/ways.h"
 #include "code/operands.h"
 #include "report/ptx_line.h"
@@ -108,10 +109,24 @@ static const struct insn *store_behind(const struct image *im, const struct insn
     return NULL;
 }
 
+/** Is the thread that stores chosen by its number, of all that look? Then it is no claim of the first that comes, but one thread's task. */
+static bool is_one_threads_task(const struct image *im, const struct insn *load, const struct insn *store)
+{
+    const struct function *f = image_function_at(im, store);
+    struct carried value = carried_result(load);
+    for (const struct insn *in = load + 1; in < store; in++) {
+        if (insn_class(in) == INSN_BRANCH && insn_is_guarded(in) && in->target > store && !carried_in(&value, in->guard) && branch_varies(f, in))
+            return true;
+        carried_compute(&value, in);
+    }
+    return insn_is_guarded(store) && !carried_in(&value, store->guard);
+}
+
 bool is_checked_then_stored(const struct image *im, const struct insn *a, const struct insn *b)
 {
     const struct insn *load = a ? that_loads(a, b) : NULL;
-    return store_behind(im, load, load == a ? b : a) != NULL;
+    const struct insn *store = store_behind(im, load, load == a ? b : a);
+    return store && !is_one_threads_task(im, load, store);
 }
 
 /** Does what is stored come from memory? */
@@ -156,10 +171,40 @@ bool update_in_place(const struct image *im, const struct insn *a, const struct 
     return insn_class(store) == INSN_STORE && stores_new_value(im, store) && updated_on(im, load, INSN_STORE, insn_line_to_say(im, store));
 }
 
+/** Is what was read put at some other place: do two elements change places, as in a sort? */
+static bool is_put_elsewhere(const struct image *im, const struct insn *load)
+{
+    const struct function *f = image_function_at(im, load);
+    struct carried value = carried_result(load);
+    for (const struct insn *in = load + 1; in < f->end && value.count; in++) {
+        if (insn_class(in) == INSN_STORE && carried_in(&value, in->src[1]))
+            return true;
+        carried_copy(&value, in);
+    }
+    return false;
+}
+
+/** Is what is stored there what the load's value was compared with, so that the better of the two stays: a maximum by hand? */
+static bool is_picked(const struct image *im, const struct insn *load, const struct insn *store)
+{
+    struct carried value = carried_result(load);
+    const struct insn *compare = NULL;
+    uint32_t other = REG_NONE;
+    for (const struct insn *in = load + 1; in < store && insn_class(in) != INSN_BRANCH; in++) {
+        bool first = insn_class(in) == INSN_COMPUTE && carried_in(&value, in->src[0]);
+        if (first != (insn_class(in) == INSN_COMPUTE && carried_in(&value, in->src[1]))) {
+            compare = in;
+            other = in->src[first];
+        }
+        carried_compute(&value, in);
+    }
+    return compare && other == store->src[1] && decides_about(load, store) && !is_put_elsewhere(im, load);
+}
+
 bool is_claimed(const struct image *im, const struct insn *a, const struct insn *b)
 {
     const struct insn *load = a ? that_loads(a, b) : NULL, *store = store_behind(im, load, load == a ? b : a);
-    return store && decides_about(load, store) && !stores_what_was_loaded(im, store);
+    return store && decides_about(load, store) && !is_one_threads_task(im, load, store) && (is_picked(im, load, store) || !stores_what_was_loaded(im, store));
 }
 
 bool looks_before_atomic(const struct image *im, const struct insn *a, const struct insn *b)

@@ -19,10 +19,12 @@ bool update_in_place(const struct image *im, const struct insn *a, const struct 
 /** Does a thread load a place and store there later: an update in two steps? What shares a macro's line need not be one. */
 bool is_loaded_then_stored(const struct image *im, const struct insn *a, const struct insn *b);
 
-/** Does the load's own thread store there later, on the line of the store: a check, and an act? In an unrolled loop the two may be of different turns. */
+/** Does the load's own thread store there later, on the line of the store: a check, and an act? In an unrolled loop the two may be of different turns.
+ *  Not where one of the threads that look is chosen by its number to store. */
 bool is_checked_then_stored(const struct image *im, const struct insn *a, const struct insn *b);
 
-/** … and does the load decide whether it stores, and what it stores not come from memory: a mark that the first to come is to leave? */
+/** … and does the load decide whether it stores, and what it stores not come from memory: a mark that the first to come is to leave? Or what the load's
+ *  value was compared with: a maximum by hand. */
 bool is_claimed(const struct image *im, const struct insn *a, const struct insn *b);
 
 /** Is one of the two a load, behind which its thread updates what it has read by an atomic as the other is, without a barrier between? */
