@@ -65,7 +65,7 @@ void stuck_report(struct machine *m, const struct warp *w, const struct group *g
     const struct mbarrier *b = read && insn_class(in) == INSN_MBARRIER ? block_mbarrier(read->owner, read->address[lane]) : NULL;
     if (b)
         f.facts.wait.what = WAIT_FOR_PHASE, f.facts.wait.arrivals = b->pending, f.facts.wait.bytes = b->tx,
-        f.facts.wait.untouched = b->pending == b->expected && !b->tx;
+        f.facts.wait.untouched = b->pending == b->expected && !b->tx, f.facts.wait.phases = b->phase;
     report_finding(machine_reporter(m), &f);
 }
 

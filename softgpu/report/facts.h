@@ -195,7 +195,8 @@ struct wait_facts {
     uint32_t expected, threads;  /**< WAIT_FOR_BARRIER: its count, 0 without one; those of the block */
     uint32_t arrivals;           /**< WAIT_FOR_PHASE: that are missing in the phase at hand, */
     int64_t bytes;               /**< and bytes */
-    bool untouched;              /**< … and nothing at all has come in it */
+    bool untouched;              /**< … and nothing at all has come in it; */
+    uint64_t phases;             /**< so many have ended before */
     int lost_line;               /**< that updates the memory in two steps; 0: none is known */
     bool host;                   /**< it waits for memory that the host shares */
     uint64_t ended;              /**< blocks of the grid that have */

@@ -6,6 +6,7 @@
 // case ring_given_back_early expect=data-race
 // case ring_never_flips expect=deadlock also=data-race
 // case ring_expects_late expect=silent
+// case ring_overrun expect=deadlock also=data-race says=phases.have.ended.before.this.one.*wait.for.this.thread.first
 // case two_boxes expect=silent
 // case two_boxes_one_expected expect=data-race also=deadlock
 // case one_waits expect=silent
@@ -45,7 +46,7 @@ namespace ptx = cuda::ptx;
 enum { N = 128, STAGES = 3, ROUNDS = 7, BYTES = N * sizeof(int) };
 
 #define CASES(X) \
-    X(ring_of_three) X(ring_given_back_early) X(ring_never_flips) X(ring_expects_late) X(two_boxes) X(two_boxes_one_expected) X(one_waits) \
+    X(ring_of_three) X(ring_given_back_early) X(ring_never_flips) X(ring_expects_late) X(ring_overrun) X(two_boxes) X(two_boxes_one_expected) X(one_waits) \
     X(one_waits_alone) X(through_shared) X(through_shared_fence_first) X(through_shared_fence_of_global) X(sums) X(sums_read_back) \
     X(sums_source_kept) X(sums_source_reused) X(bar_as_data) X(bar_as_data_valid) X(to_peer) X(to_peer_unwaited) X(to_peer_source_reused) \
     X(multicast) X(multicast_uninitialised) X(words_to_peer) X(words_to_peer_early) X(words_given_back) X(words_not_given_back) \
@@ -92,7 +93,7 @@ template <what W> __global__ void ring(int *in, int *out)
     if (t == consumers)
         for (int i = 0; i < ROUNDS; i++) {
             int at = i % STAGES, turn = i / STAGES;
-            if (turn)
+            if (turn && W != ring_overrun)
                 wait(&empty[at], (turn - 1) & 1);
             if (W != ring_expects_late)
                 expect(&full[at], BYTES);

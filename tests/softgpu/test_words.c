@@ -126,6 +126,7 @@ static void test_phases(void)
 {
     static const struct { struct wait_facts w; const char *says; } each[] = {
         {{.what = WAIT_FOR_PHASE, .arrivals = 1, .untouched = true}, "nothing has come in this phase"},
+        {{.what = WAIT_FOR_PHASE, .arrivals = 1, .untouched = true, .phases = 4}, "4 phases have ended before this one"},
         {{.what = WAIT_FOR_PHASE, .arrivals = 31}, "or let 31 more threads arrive"},
         {{.what = WAIT_FOR_PHASE, .bytes = 16}, "as many bytes as copies bring"},
         {{.what = WAIT_FOR_MEMORY}, "All that still run wait"},

@@ -130,7 +130,11 @@ static void advise_wait(struct finding *f)
     char place[96] = "memory";
     if (f->object[0])
         put_place(place, sizeof place, f);
-    if (w->what == WAIT_FOR_PHASE && w->untouched)
+    if (w->what == WAIT_FOR_PHASE && w->untouched && w->phases > 1)
+        say_try(f, "%llu phases have ended before this one: by its parity a wait knows only the latest. If it was for an earlier one, let those who "
+                   "arrive wait for this thread first (another barrier, at which it arrives); else wait for the parity of one that is begun",
+                (unsigned long long)w->phases);
+    else if (w->what == WAIT_FOR_PHASE && w->untouched)
         say_try(f, "nothing has come in this phase: wait for the parity of one that is begun, or look at what those wait for who were to "
                    "arrive, or to copy");
     else if (w->what == WAIT_FOR_PHASE && w->arrivals)
