@@ -52,6 +52,7 @@ enum race_advice {
     TRY_STRONG_DATA,             /**< on [0] and on [1]: it is read while it may be written, and dropped then */
     TRY_STRONG_SIGNAL,           /**< the same: [0] stores what a loop on [1] waits for */
     TRY_STRONG_LOOK,             /**< the same: [0] looks at what its thread updates on [1] */
+    TRY_USE_RESULT,              /**< the same: [0] looks again at what its thread has updated on [1] */
     TRY_SAME_WIDTH,              /**< [0] and [1] are atomic, of different sizes: `bytes` on [0], as on [1] */
     TRY_WIDER_SCOPE,             /**< [0] and [1] are atomic, for one block's threads only; for one device's, where there are two */
     TRY_FENCE_AFTER_READ,        /**< of the signal, on [0] */

@@ -9,6 +9,9 @@
 // case least_kept_at_once expect=silent
 // case sorted_in_warp expect=data-race says=__syncwarp nor=an.atomic
 // case sorted_in_step expect=silent
+// case peeled_again expect=data-race says=look.at.what.the.atomic.on.line.[0-9]+.returns nor=__syncthreads|is.plain
+// case peeled_across expect=data-race says=look.at.what.the.atomic.on.line.[0-9]+.returns nor=of.the.whole.grid|is.plain
+// case peeled_by_result expect=silent
 // case offsets_early expect=data-race says=__syncthreads nor=before.a.thread.signals|after.line
 // case offsets_awaited expect=silent
 // case first_marks expect=data-race level=error says=an.atomic.on.lines
@@ -132,6 +135,20 @@ __global__ void mark(int *out, const int *in)
         out[t] = seen[t];
 }
 
+/** Whoever takes a degree down to one less than it must be is to be peeled, once. */
+template <bool BY_RESULT> __global__ void peel(int *degree, int *next)
+{
+    int v = (blockIdx.x * blockDim.x + threadIdx.x) / 3;
+    if (BY_RESULT) {
+        if (atomicSub(&degree[v], 1) == 3)
+            atomicAdd(&next[v], 1);
+        return;
+    }
+    atomicSub(&degree[v], 1);
+    if (degree[v] == 2) // peeled_again
+        atomicAdd(&next[v], 1);
+}
+
 /** The last block computes where each class begins, and lets all others go on: one thread of each block waits for that. */
 __global__ void route(int *out, const int *in, int *state, bool awaited)
 {
@@ -179,6 +196,8 @@ int main(int argc, char **argv)
         least<<<1, 32>>>(out, in, is("least_kept_at_once"));
     else if (!strncmp(which, "sorted", 6))
         sort<<<1, 32>>>(out, in, is("sorted_in_step"));
+    else if (!strncmp(which, "peeled", 6))
+        (is("peeled_by_result") ? peel<true> : peel<false>)<<<is("peeled_across") ? 32 : 1, is("peeled_across") ? 1 : 32>>>(out, out + 64);
     else if (!strncmp(which, "offsets", 7))
         route<<<3, 32>>>(out, in, out + 256, is("offsets_awaited"));
     else if (is("first_marks"))

@@ -66,6 +66,8 @@ static enum race_advice mixed_as(const struct image *im, const struct insn *plai
         return TRY_STRONG_SIGNAL;
     if (insn_class(plain) == INSN_LOAD && insn_class(strong) == INSN_ATOMIC && looks_before_atomic(im, plain, strong))
         return TRY_STRONG_LOOK;
+    if (insn_class(plain) == INSN_LOAD && insn_class(strong) == INSN_ATOMIC && looks_behind_atomic(im, plain, strong))
+        return TRY_USE_RESULT;
     if (!sets(im, plain, strong))
         return TRY_STRONG;
     bool behind = flow_holds(image_function_at(im, plain), strong) && way_find(image_function_at(im, plain), strong, plain, NULL) == PATH_AHEAD;
@@ -75,7 +77,7 @@ static enum race_advice mixed_as(const struct image *im, const struct insn *plai
 /** Within a block, too: elsewhere a barrier does. */
 static bool is_told_apart(enum race_advice as)
 {
-    return as == TRY_STRONG_SIGNAL || as == TRY_STRONG_LOOK;
+    return as == TRY_STRONG_SIGNAL || as == TRY_STRONG_LOOK || as == TRY_USE_RESULT;
 }
 
 bool is_of_signal(const struct actor *me, const struct conflict_info *info)

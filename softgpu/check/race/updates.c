@@ -6,6 +6,7 @@
 
 #include "analyse/carried.h"
 #include "analyse/flow.h"
+#include "analyse/looked_at.h"
 #include "analyse/paths.h"
 #include "analyse/varies.h"
 #include "check/race/ways.h"
@@ -211,6 +212,30 @@ bool looks_before_atomic(const struct image *im, const struct insn *a, const str
 {
     const struct insn *load = a ? that_loads(a, b) : NULL, *other = load == a ? b : a;
     return load && insn_class(other) == INSN_ATOMIC && updated_on(im, load, INSN_ATOMIC, insn_line_to_say(im, other));
+}
+
+/** Is it asked behind the load, before any branch, whether that is one number, another or none? */
+static bool is_asked_for(const struct function *f, const struct insn *load)
+{
+    struct carried value = carried_result(load);
+    for (const struct insn *in = load + 1; in < f->end && insn_class(in) != INSN_BRANCH; in++) {
+        enum op_row row = insn_row(in);
+        if ((row == ROW_is_eq_32 || row == ROW_is_eq_64) && carried_in(&value, in->src[0]) != carried_in(&value, in->src[1]))
+            return true;
+        carried_copy(&value, in);
+    }
+    return false;
+}
+
+bool looks_behind_atomic(const struct image *im, const struct insn *load, const struct insn *atomic)
+{
+    static const bool same_warp = false;
+    const struct function *f = image_function_at(im, load);
+    bool found = false;
+    for (const struct insn *in = f ? f->entry : load; in < load && !found; in++)
+        found = insn_class(in) == INSN_ATOMIC && insn_line_to_say(im, in) == insn_line_to_say(im, atomic) && same_address(im, in, load) &&
+                !result_is_looked_at(f, in) && way_find(f, in, load, &same_warp) == PATH_AHEAD;
+    return found && is_asked_for(f, load);
 }
 
 bool stores_first(const struct image *im, const struct insn *a, const struct insn *b)

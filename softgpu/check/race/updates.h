@@ -30,6 +30,9 @@ bool is_claimed(const struct image *im, const struct insn *a, const struct insn 
 /** Is one of the two a load, behind which its thread updates what it has read by an atomic as the other is, without a barrier between? */
 bool looks_before_atomic(const struct image *im, const struct insn *a, const struct insn *b);
 
+/** Does the load's thread ask whether it is one number that stands where it has just worked an atomic of the other's line, whose result nobody looks at? */
+bool looks_behind_atomic(const struct image *im, const struct insn *load, const struct insn *atomic);
+
 /** One line's load and store: does the line store first, and is nothing loaded there before? */
 bool stores_first(const struct image *im, const struct insn *a, const struct insn *b);
 

@@ -241,6 +241,10 @@ void words_race_advice(struct finding *f)
     case TRY_STRONG_LOOK:
         say_try(f, "line %d looks by a plain load at what line %d updates: a volatile or atomic load, too", first, second);
         break;
+    case TRY_USE_RESULT:
+        say_try(f, "look at what the atomic on line %d returns, not again at the place (line %d): others update it in between, so that two threads may "
+                   "find the same, or none what it looks for", second, first);
+        break;
     case TRY_SAME_WIDTH:
         say_try(f, "%u bytes on line %d, as line %d has: atomic or volatile accesses of different sizes race with each other", r->bytes, first,
                 second);
