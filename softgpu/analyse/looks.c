@@ -8,6 +8,7 @@
 #include "analyse/carried.h"
 #include "analyse/flow.h"
 #include "analyse/loops.h"
+#include "analyse/origin.h"
 #include "analyse/paths.h"
 #include "analyse/polls.h"
 #include "analyse/swaps.h"
@@ -43,6 +44,16 @@ struct way {
     struct carried address;
 };
 
+/** Does it look as the load does? An atomic that makes something else of the location, such as the maximum which a look by adding 0 spares, acts. */
+static bool is_alike(const struct function *f, const struct insn *load, const struct insn *in)
+{
+    uint64_t one, other;
+    if (insn_class(in) != insn_class(load) || insn_class(load) != INSN_ATOMIC)
+        return insn_class(in) == insn_class(load);
+    uint32_t a = element_operand(load, 0), b = element_operand(in, 0);
+    return in->mem.atom == load->mem.atom && (a == b || (origin_number(f, load, a, load->mem.bytes, &one) && origin_number(f, in, b, in->mem.bytes, &other) && one == other));
+}
+
 /** Does every way from `w.at` come to a read of the load's location before anything else is touched? */
 static bool looks_again(const struct function *f, const struct insn *load, struct way w)
 {
@@ -54,7 +65,7 @@ static bool looks_again(const struct function *f, const struct insn *load, struc
         for (const struct insn *in = w.at;; in++) {
             if (!flow_holds(f, in) || steps++ > 4 * WINDOW)
                 return false;
-            if (same_location(load, in, &w.address) && insn_class(in) == insn_class(load) && !insn_is_guarded(in))
+            if (same_location(load, in, &w.address) && is_alike(f, load, in) && !insn_is_guarded(in))
                 break;
             bool known = false;
             if (insn_class(in) == INSN_BRANCH) {

@@ -98,7 +98,7 @@ KERNEL(landed_same)
     }
 }
 
-// Who has read the store comes after it (PTX ISA 8.10.4).
+// Who has read the store comes after it.
 // case: landed_read grid=64 block=32 expect=silent
 KERNEL(landed_read)
 {

@@ -219,3 +219,71 @@ KERNEL(place_by_place_behind)
 LOOKED_TWICE(looked_before_it_told, LOOK, TELL)
 // case: looked_after_it_told grid=3 block=1 expect=ordering
 LOOKED_TWICE(looked_after_it_told, TELL, LOOK)
+
+#define LOOK_BY_ADDING(p) atomicAdd(p, 0u)
+
+// A look by adding 0 that spares a maximum: the maximum is no other look. It is told how often.
+// case: looks_by_adding_counts grid=4 block=2 schedules=10 expect=ordering:any
+KERNEL(looks_by_adding_counts)
+{
+    unsigned first = BID & 1, mine = 1000 - BID * 100 + TID;
+    if (LOOK_BY_ADDING(&flag[first]) < mine) {
+        atomicMax(&flag[first], mine);
+        atomicAdd((unsigned *)&y[0], 1u);
+    }
+    if (LOOK_BY_ADDING(&flag[!first]) < mine) {
+        atomicMax(&flag[!first], mine);
+        atomicAdd((unsigned *)&y[0], 1u);
+    }
+}
+
+// case: looks_by_adding_counts_in_turns grid=4 block=2 schedules=10 expect=ordering:any
+KERNEL(looks_by_adding_counts_in_turns)
+{
+    unsigned own = 1000 - BID * 100 + TID, first = BID & 1;
+    for (unsigned turn = 0; turn < 2; turn++)
+        if (LOOK_BY_ADDING(&flag[first ^ turn]) < own) {
+            atomicMax(&flag[first ^ turn], own);
+            atomicAdd(&x[0], 1);
+        }
+}
+
+// What the maximum has found is kept.
+// case: looks_by_adding_keeps grid=4 block=2 schedules=10 expect=ordering:any
+KERNEL(looks_by_adding_keeps)
+{
+    unsigned first = BID & 1, mine = 1000 - BID * 100 + TID, found = 0;
+    if (LOOK_BY_ADDING(&flag[first]) < mine)
+        atomicMax(&flag[first], mine);
+    if (LOOK_BY_ADDING(&flag[!first]) < mine)
+        found = atomicMax(&flag[!first], mine);
+    y[GID] = found > 0;
+}
+
+// case: looks_by_adding_spares grid=4 block=2 schedules=10 expect=silent
+KERNEL(looks_by_adding_spares)
+{
+    unsigned own = 1000 - BID * 100 + TID, first = BID & 1;
+    for (unsigned turn = 0; turn < 2; turn++)
+        if (LOOK_BY_ADDING(&flag[first ^ turn]) < own)
+            atomicMax(&flag[first ^ turn], own);
+}
+
+// Another look of the same kind is one: the first turns of a poll that is unrolled.
+// case: looks_by_adding_polls grid=2 block=2 expect=silent
+KERNEL(looks_by_adding_polls)
+{
+    if (BID == 0) {
+        if (TID == 0) {
+            x[0] = 1;
+            __threadfence();
+            atomicExch(&flag[0], 1u);
+        }
+        return;
+    }
+    if (LOOK_BY_ADDING(&flag[0]) == 0)
+        while (LOOK_BY_ADDING(&flag[0]) == 0)
+            ;
+    __threadfence();
+    y[TID] = x[0];
+}
