@@ -7,6 +7,7 @@
 #include "analyse/loops.h"
 #include "analyse/polls.h"
 #include "execute/access.h"
+#include "execute/handlers.h"
 
 bool load_polls_weakly(const struct function *f, const struct insn *in)
 {
@@ -21,7 +22,7 @@ bool load_polls_weakly(const struct function *f, const struct insn *in)
 
 const struct insn *load_weak_poll(struct warp *w, const struct insn *in)
 {
-    const struct insn *next = load_observed(w, in);
+    const struct insn *next = select_load(in, true)(w, in);
     uint32_t reg = element_target(in, 0);
     int lane = __builtin_ctz(w->mask);
     if (next != in + 1 || reg == REG_NONE || reg == in->src[0])

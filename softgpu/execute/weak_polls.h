@@ -10,7 +10,7 @@
 
 /** May it wait so, by the text? */
 bool load_polls_weakly(const struct function *f, const struct insn *in);
-/** load_observed() of such a load. */
+/** Such a load, otherwise as any. */
 const struct insn *load_weak_poll(struct warp *w, const struct insn *in);
 
 #endif

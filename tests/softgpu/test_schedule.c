@@ -225,22 +225,27 @@ static const char in_a_row[] = PTX_HEADER
     "W: ld.volatile.global.u32 %r1, [%d1];\n  add.u32 %r2, %r2, 1;\n  setp.eq.u32 %p1, %r1, 0;\n  setp.lt.and.u32 %p1, %r2, 300, %p1;\n"
     "  @%p1 bra W;\n  st.volatile.global.u32 [%d1+4], %r2;\n  ret;\n}\n";
 
-/** @return the instructions of a run; `left`: the two words */
-static uint64_t run_in_a_row(const char *kernel, enum schedule_kind kind, uint32_t left[2])
+/** @return the instructions of a run of so many blocks of one thread; `left`: the four words */
+static uint64_t run_blocks(const char *ptx, const char *kernel, enum schedule_kind kind, uint32_t blocks, uint32_t left[4])
 {
     struct options o = {.check = true, .schedules = 1};
-    struct fixture f = fixture_open(in_a_row, &o);
-    uint64_t turn;
-    uint32_t *host = (uint32_t *)fixture_alloc(&f, 8, &turn);
+    struct fixture f = fixture_open(ptx, &o);
+    uint64_t words;
+    uint32_t *host = (uint32_t *)fixture_alloc(&f, 16, &words);
     machine_set_schedule(f.machine, kind, 3);
-    struct grid *g = fixture_start(&f, kernel, 300, 1, &turn);
+    struct grid *g = fixture_start(&f, kernel, blocks, 1, &words);
     CU_ASSERT_EQUAL(fixture_run(&f, 0), STEP_IDLE);
     CU_ASSERT_EQUAL(g->status, GRID_DONE);
     uint64_t instructions = g->instructions;
-    memcpy(left, host, 8);
+    memcpy(left, host, 16);
     grid_destroy(g);
     fixture_close(&f);
     return instructions;
+}
+
+static uint64_t run_in_a_row(const char *kernel, enum schedule_kind kind, uint32_t left[4])
+{
+    return run_blocks(in_a_row, kernel, kind, 300, left);
 }
 
 /** Who would only look again at whatever stands there is not asked to, or the time would grow with the square of the blocks; a loop that
@@ -249,7 +254,7 @@ static void test_blocks_in_a_row(void)
 {
     static const enum schedule_kind kinds[] = {SCHEDULE_RANDOM, SCHEDULE_PCT, SCHEDULE_BACKWARD, SCHEDULE_STRICT};
     for (int i = 0; i < 4; i++) {
-        uint32_t left[2];
+        uint32_t left[4];
         CU_ASSERT(run_in_a_row("by_number", kinds[i], left) < 300 * 300);
         CU_ASSERT_EQUAL(left[0], 300);
         bool in_order = kinds[i] == SCHEDULE_STRICT; /* from the first on: it is always somebody's turn who comes next */
@@ -272,30 +277,13 @@ static const char weakly[] = PTX_HEADER
     "  mov.u32 %r4, %ctaid.x;\n  st.global.u32 [%d1+8], %r3;\n  atom.global.add.u32 %r5, [%d1+4], 1;\n  setp.eq.u32 %p2, %r5, %r4;\n"
     "  @%p2 atom.global.add.u32 %r6, [%d1+12], 1;\n  ret;\n}\n";
 
-/** @return the instructions of 60 blocks in natural order; `left`: the four words */
-static uint64_t run_weakly(const char *kernel, uint32_t left[4])
-{
-    struct options o = {.check = true, .schedules = 1};
-    struct fixture f = fixture_open(weakly, &o);
-    uint64_t flag;
-    uint32_t *host = (uint32_t *)fixture_alloc(&f, 16, &flag);
-    struct grid *g = fixture_start(&f, kernel, 60, 1, &flag);
-    CU_ASSERT_EQUAL(fixture_run(&f, 0), STEP_IDLE);
-    CU_ASSERT_EQUAL(g->status, GRID_DONE);
-    uint64_t instructions = g->instructions;
-    memcpy(left, host, 16);
-    grid_destroy(g);
-    fixture_close(&f);
-    return instructions;
-}
-
 /** A loop that waits so gives its turn away as one that polls; one that only goes round long keeps it. */
 static void test_weak_polls(void)
 {
     uint32_t left[4];
-    CU_ASSERT(run_weakly("fenced", left) < 60 * 1000);
+    CU_ASSERT(run_blocks(weakly, "fenced", SCHEDULE_NATURAL, 60, left) < 60 * 1000);
     CU_ASSERT_EQUAL(left[0], 1);
-    run_weakly("counted", left);
+    run_blocks(weakly, "counted", SCHEDULE_NATURAL, 60, left);
     CU_ASSERT_EQUAL(left[3], 60); /* each has taken its ticket before the next one */
 }
 
