@@ -52,9 +52,34 @@ static void join_tables(int to, int from)
     }
 }
 
-static int wrong(int c)
+static bool has_warp(int c, uint32_t a, uint32_t warp)
+{
+    const struct table *t = &table_of[c][a];
+    uint32_t any = t->all | t->warp[warp];
+    for (uint32_t i = 0; i < 32; i++)
+        any |= t->thread[warp * 32 + i];
+    return any;
+}
+
+/** Of whom anything is known at all. */
+static int wrong_known(int c)
 {
     int n = 0;
+    for (uint32_t a = 0; a < AGENTS; a++) {
+        bool any[2] = {false, false};
+        for (uint32_t k = a; k < AGENTS && k < a + 3; k++)
+            for (uint32_t w = 0; w < WARPS; w++)
+                any[k > a] |= has_warp(c, k, w);
+        n += clock_has_between(clock_of[c], a, a) != any[0] || clock_has_between(clock_of[c], a, a + 2) != (any[0] || any[1]);
+        for (uint32_t w = 0; w < WARPS; w++)
+            n += clock_has_warp(clock_of[c], a, w) != has_warp(c, a, w);
+    }
+    return n;
+}
+
+static int wrong(int c)
+{
+    int n = wrong_known(c);
     for (uint32_t a = 0; a < AGENTS; a++)
         for (uint32_t i = 0; i < THREADS; i++) {
             const struct table *t = &table_of[c][a];

@@ -160,5 +160,44 @@ static void test_long_lists(void)
     readers_free(rs);
 }
 
-UNIT_MAIN("readers", {"what nobody asks about goes", test_reads_that_nobody_asks_about_go}, {"others keep theirs", test_others_keep_theirs},
+struct known_agents {
+    uint32_t first, last, warp;
+    int asked;
+};
+
+static bool is_known(const void *who, uint32_t first, uint32_t last, uint32_t warp)
+{
+    struct known_agents *k = (struct known_agents *)(uintptr_t)who;
+    k->asked++;
+    return first <= k->last && last >= k->first && (warp == EVERY_WARP || warp == k->warp);
+}
+
+/** Of a word that a thousand blocks have read, who knows of one finds that one, and of the way to it some thirty branches are asked about. */
+static void test_wanted(void)
+{
+    struct readers *rs = readers_new();
+    struct known_agents known = {.first = 500, .last = 500, .warp = 1};
+    struct readers_walk w;
+    uint32_t set = 0;
+    for (uint32_t agent = 1; agent <= 1000; agent++)
+        for (uint16_t warp = 0; warp < 4; warp++) {
+            struct reader r = read_of(1, agent);
+            r.agent = agent, r.warp = warp;
+            set = readers_add(rs, set, r, PRUNE_SAME);
+        }
+    readers_walk(&w, rs, set);
+    w.wanted = is_known, w.who = &known;
+    const struct reader *one = readers_next(&w);
+    CU_ASSERT_FATAL(one != NULL);
+    CU_ASSERT(one->agent == 500 && one->warp == 1);
+    CU_ASSERT(!readers_next(&w));
+    CU_ASSERT(known.asked < 40);
+    int all = 0;
+    for (readers_walk(&w, rs, set); readers_next(&w);)
+        all++;
+    CU_ASSERT_EQUAL(all, 4000);
+    readers_free(rs);
+}
+
+UNIT_MAIN("readers", {"wanted", test_wanted}, {"what nobody asks about goes", test_reads_that_nobody_asks_about_go}, {"others keep theirs", test_others_keep_theirs},
           {"put off", test_put_off}, {"long lists", test_long_lists})

@@ -69,6 +69,16 @@ static bool sees_itself(const struct actor *me, const struct shadow_word *c, uin
     return false;
 }
 
+static bool may_be_known(const void *me, uint32_t first, uint32_t last, uint32_t warp)
+{
+    return readers_may_be_known(me, first, last, warp, false);
+}
+
+static bool may_have_to_be_seen(const void *me, uint32_t first, uint32_t last, uint32_t warp)
+{
+    return readers_may_be_known(me, first, last, warp, true);
+}
+
 #define EVER 1 /* a moment: the first */
 
 /** Has nothing that happened from `moment` on, outside of its block, come to the actor's knowledge? */
@@ -111,6 +121,8 @@ bool write_observed(const struct actor *me, const struct shadow_word *c, uint32_
         return true;
     readers_walk(&w, me->race->readers, c->read.time);
     w.seq = seq;
+    w.wanted = sees == reader_known ? may_be_known : sees == reader_must_be_seen ? may_have_to_be_seen : NULL;
+    w.who = me;
     readers_skip_weak(&w);
     return any_sees(me, &w, seq, sees);
 }

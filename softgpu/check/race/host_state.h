@@ -45,6 +45,7 @@ struct host_site {
 
 struct host_thread_state {
     uint32_t agent;                  /**< 0: none since the last launch began */
+    uint32_t latest;                 /**< the last that there was; 0: none */
     uint32_t time;
     struct knowledge *knowledge;
     struct observed_list observed;

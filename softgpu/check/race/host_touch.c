@@ -42,7 +42,7 @@
 static uint32_t host_agent(struct race *race)
 {
     if (!race->host.agent) {
-        race->host.agent = (uint32_t)race->agents.count;
+        race->host.agent = race->host.latest = (uint32_t)race->agents.count;
         race->host.looked.count = 0;
         *LIST_PUSH(&race->agents) = (struct agent){.launch = NULL};
     }

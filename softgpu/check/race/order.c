@@ -148,6 +148,33 @@ static bool any_before(const struct actor *me, const struct reader *r, bool valu
     return threads_ordered(me, r, false, value);
 }
 
+static bool may_cover(const struct vector_clock *v, uint32_t first, uint32_t last, uint32_t warp)
+{
+    return warp == EVERY_WARP ? clock_has_between(v, first, last) : clock_has_warp(v, first, warp);
+}
+
+bool readers_may_be_known(const struct actor *me, uint32_t first, uint32_t last, uint32_t warp, bool value)
+{
+    const struct race *race = me->race;
+    const struct lane_state *ls = actor_lane(me);
+    const struct knowledge *know[2] = {me->bs->base, ls ? ls->extra : NULL};
+    if (first < me->bs->floor || !me->bs->alone || race->host.latest >= me->bs->floor) /* as any_before() has it */
+        return true;
+    if (first == last && first == me->agent)
+        return false;
+    bool apart = warp != EVERY_WARP && race->agents.data[first].launch != race->agents.data[me->agent].launch; /* by where its launch stands, perhaps */
+    for (int i = 0; i < 2; i++) {
+        const struct knowledge *k = know[i];
+        if (!k)
+            continue;
+        if (value && k->order && (first != last || fence_log_has(k->order, k->fences, first)))
+            return true;
+        if (may_cover(k->part[KNOW_CAUSAL], first, last, apart ? EVERY_WARP : warp) || (value && may_cover(k->part[KNOW_VALUE], first, last, apart ? EVERY_WARP : warp)))
+            return true;
+    }
+    return false;
+}
+
 bool reader_must_be_seen(const struct actor *me, const struct reader *r)
 {
     return any_before(me, r, true);

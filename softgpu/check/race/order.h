@@ -30,6 +30,9 @@ bool agent_passed_by_launch(const struct actor *me, uint32_t agent);
 bool reader_ordered(const struct actor *me, const struct reader *r);
 /** Is one of them? It stands for reads of one write, so that any of them has observed that. */
 bool reader_known(const struct actor *me, const struct reader *r);
+/** May reader_known() be true, or with `value` reader_must_be_seen(), of one by agents from `first` to `last`, or by one agent's warp (else EVERY_WARP)? None of the
+ *  actor's own block is asked about. */
+bool readers_may_be_known(const struct actor *me, uint32_t first, uint32_t last, uint32_t warp, bool value);
 /** Must a read by `me` in this run see the event (or something newer)? Causality, and the order in
  *  which the fence.sc of this run were executed. */
 bool epoch_must_be_seen(const struct actor *me, const struct epoch *e);

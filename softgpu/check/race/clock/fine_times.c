@@ -38,6 +38,12 @@ uint32_t fine_time(const struct fine *f, uint32_t key)
     return i < f->count && f->at[i].key == key ? f->at[i].time : 0;
 }
 
+bool fine_has_between(const struct fine *f, uint32_t first, uint32_t last)
+{
+    uint32_t i = fine_find(f, first);
+    return i < f->count && f->at[i].key <= last;
+}
+
 /** For a change: *f, or a copy where others hold it; times only grow, so what it covers stays covered. */
 static struct fine *fine_writable(struct fine *f, uint32_t extra)
 {

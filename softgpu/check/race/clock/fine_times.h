@@ -22,6 +22,8 @@ struct fine {
 void fine_drop(struct fine *f);
 /** 0 if it has none. */
 uint32_t fine_time(const struct fine *f, uint32_t key);
+/** Is there one of a key from `first` to `last`? */
+bool fine_has_between(const struct fine *f, uint32_t first, uint32_t last);
 /** Raises a key's time; *dst is the caller's reference. */
 void fine_add(struct fine **dst, uint32_t key, uint32_t time);
 /** The time up to which each of the first `threads` threads is known by its own key; 0 if one is not. */

@@ -126,6 +126,18 @@ bool clock_has(const struct vector_clock *v, uint32_t agent)
     return peek(v, agent) != NULL;
 }
 
+bool clock_has_between(const struct vector_clock *v, uint32_t first, uint32_t last)
+{
+    uint32_t i = v ? find(v, first) : 0;
+    return v && i < v->count && v->at[i].agent <= last;
+}
+
+bool clock_has_warp(const struct vector_clock *v, uint32_t agent, uint32_t warp)
+{
+    const struct entry *e = peek(v, agent);
+    return e && (e->time || (e->fine && (fine_time(e->fine, clock_warp_key(warp)) || fine_has_between(e->fine, clock_thread_key(warp * 32), clock_thread_key(warp * 32 + 31)))));
+}
+
 void clock_add(struct vector_clock **dst, uint32_t agent, uint32_t time)
 {
     const struct entry *old = peek(*dst, agent);

@@ -33,6 +33,10 @@ void clock_drop(struct vector_clock *v);
 uint32_t clock_time(const struct vector_clock *v, uint32_t agent, uint32_t thread, uint32_t *uniform);
 /** Does `v` know of anything that the agent did? */
 bool clock_has(const struct vector_clock *v, uint32_t agent);
+/** … that one of the agents from `first` to `last` did? */
+bool clock_has_between(const struct vector_clock *v, uint32_t first, uint32_t last);
+/** … that the warp of the agent did, by a time of the whole block or by one of its own or its threads'? */
+bool clock_has_warp(const struct vector_clock *v, uint32_t agent, uint32_t warp);
 /** Stands for the whole block where a time is told by its key. */
 #define CLOCK_EVERY_KEY UINT32_MAX
 /** Tells, by `told`, all times that `v` has and `than` has not, or none as late; perhaps some that `than` has told as a block's. */

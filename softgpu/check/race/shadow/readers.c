@@ -247,6 +247,7 @@ void readers_walk(struct readers_walk *w, struct readers *rs, uint32_t set)
     w->floor = w->seq = w->list = 0;
     w->ceiling = UINT32_MAX;
     w->skip = 0;
+    w->wanted = NULL;
     w->depth = set != 0;
     w->pending[0] = set;
 }
@@ -285,7 +286,10 @@ static bool next_list(struct readers_walk *w)
 {
     while (w->depth) {
         uint32_t set = w->pending[--w->depth];
-        if (set_highest(w->rs, set) >> 16 < w->floor || set_lowest(w->rs, set) >> 16 > w->ceiling)
+        uint64_t lowest = set_lowest(w->rs, set), highest = set_highest(w->rs, set);
+        if (highest >> 16 < w->floor || lowest >> 16 > w->ceiling)
+            continue;
+        if (w->wanted && !w->wanted(w->who, (uint32_t)(lowest >> 16), (uint32_t)(highest >> 16), lowest == highest ? (uint32_t)lowest & 0xffff : EVERY_WARP))
             continue;
         if (!set_is_branch(set)) {
             w->list = set;

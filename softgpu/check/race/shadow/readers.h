@@ -71,12 +71,17 @@ uint32_t readers_keep(struct readers *rs, uint32_t set);
 /** `words`: how many places were looked at, so that the next time comes late enough. */
 void readers_collect_end(struct readers *rs, uint64_t words);
 
+#define EVERY_WARP UINT32_MAX
+
 /** A walk through a set: warps from the highest to the lowest, the newest element of each first. */
 struct readers_walk {
     const struct readers *rs;
     uint32_t floor, ceiling; /**< agents below or above are left out */
     uint32_t seq;            /**< elements that read an older write may be left out */
     uint16_t skip;           /**< elements of these kinds may be left out: readers_skip() */
+    /** NULL: else elements of which this says no are left out: those of agents from `first` to `last`, or of one agent's warp, else EVERY_WARP */
+    bool (*wanted)(const void *who, uint32_t first, uint32_t last, uint32_t warp);
+    const void *who;
     uint32_t list;
     int depth;
     uint32_t pending[66];
