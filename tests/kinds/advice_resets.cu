@@ -12,6 +12,8 @@
 // case peeled_again expect=data-race says=look.at.what.the.atomic.on.line.[0-9]+.returns nor=__syncthreads|is.plain
 // case peeled_across expect=data-race says=look.at.what.the.atomic.on.line.[0-9]+.returns nor=of.the.whole.grid|is.plain
 // case peeled_by_result expect=silent
+// case refit_unreleased expect=missing-release says=__threadfence...right.before.the.signal nor=and.then.a.signal
+// case refit expect=silent
 // case offsets_early expect=data-race says=__syncthreads nor=before.a.thread.signals|after.line
 // case offsets_awaited expect=silent
 // case first_marks expect=data-race level=error says=an.atomic.on.lines
@@ -149,6 +151,21 @@ template <bool BY_RESULT> __global__ void peel(int *degree, int *next)
         atomicAdd(&next[v], 1);
 }
 
+/** Up a tree: who comes second to a node goes on, and puts there what its two children have, before it comes to the next. */
+__global__ void refit(int *box, int *visits, const int *leaf, bool released)
+{
+    int n = 8 + blockIdx.x;
+    box[n] = leaf[blockIdx.x];
+    for (n /= 2; n > 0; n /= 2) {
+        if (released)
+            __threadfence();
+        if (atomicAdd(&visits[n], 1) == 0)
+            return;
+        __threadfence();
+        box[n] = max(box[2 * n], box[2 * n + 1]); // refit_unreleased
+    }
+}
+
 /** The last block computes where each class begins, and lets all others go on: one thread of each block waits for that. */
 __global__ void route(int *out, const int *in, int *state, bool awaited)
 {
@@ -196,6 +213,8 @@ int main(int argc, char **argv)
         least<<<1, 32>>>(out, in, is("least_kept_at_once"));
     else if (!strncmp(which, "sorted", 6))
         sort<<<1, 32>>>(out, in, is("sorted_in_step"));
+    else if (!strncmp(which, "refit", 5))
+        refit<<<8, 1>>>(out, out + 64, in, is("refit"));
     else if (!strncmp(which, "peeled", 6))
         (is("peeled_by_result") ? peel<true> : peel<false>)<<<is("peeled_across") ? 32 : 1, is("peeled_across") ? 1 : 32>>>(out, out + 64);
     else if (!strncmp(which, "offsets", 7))

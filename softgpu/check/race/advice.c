@@ -4,6 +4,7 @@
  * other, or what takes a barrier's place where there can be none. Facts only; report/words/ says it.
  */
 #include "analyse/flow.h"
+#include "analyse/looked_at.h"
 #include "analyse/looks.h"
 #include "analyse/loops.h"
 #include "analyse/paths.h"
@@ -33,6 +34,16 @@ static bool comes_before(const struct actor *me, uint32_t first, uint32_t then)
     return !together || way_find(f, a, b, NULL) == PATH_AHEAD;
 }
 
+/** Does the code lead round a loop to the signal, an atomic whose result says whether the thread goes on: is it what comes of the turn before? */
+static bool comes_next_turn(const struct actor *me, uint32_t first, uint32_t signal)
+{
+    const struct image *im = actor_image(me);
+    const struct insn *a = image_site_insn(im, first), *b = image_site_insn(im, signal);
+    const struct function *f = a ? image_function_at(im, a) : NULL;
+    return f && b && flow_holds(f, b) && insn_class(b) == INSN_ATOMIC && b->dst != REG_NONE && result_is_looked_at(f, b) &&
+           way_find(f, a, b, NULL) == PATH_ROUND;
+}
+
 static void advise_fence(struct finding *f, const struct actor *me, const struct conflict_info *info,
                          uint32_t signal)
 {
@@ -40,7 +51,7 @@ static void advise_fence(struct finding *f, const struct actor *me, const struct
     int first = f->accesses[0].line;
     if (f->cause == CAUSE_NOT_ACQUIRED || r->released)
         advise(f, TRY_FENCE_AFTER_READ, r->between_line ? r->between_line : r->via_line, 0);
-    else if (r->passing_line || comes_before(me, info->other->site, signal))
+    else if (r->passing_line || comes_before(me, info->other->site, signal) || comes_next_turn(me, info->other->site, signal))
         advise(f, r->neither ? TRY_BOTH_FENCES : TRY_FENCE_BEFORE_SIGNAL, r->passing_line ? r->passing_line : r->signal_line,
                r->neither ? r->via_line : 0);
     else
