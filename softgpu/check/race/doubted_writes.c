@@ -12,6 +12,7 @@
 #include "check/race/explain.h"
 #include "check/race/older_read.h"
 #include "check/race/order.h"
+#include "check/race/ways.h"
 
 /** Does the access at a site poll? Then it comes again until the other has come: no order of the two leaves anything else. */
 static bool site_polls(const struct actor *me, uint32_t site)
@@ -48,6 +49,7 @@ void doubt_landing(const struct actor *me, const struct mem_access *a, int eleme
     struct past last;
     if ((c->flags & (WORD_SPLIT | WORD_SYNC)) != WORD_SYNC || !e->agent || (e->flags & (EPOCH_STRONG | EPOCH_RMW)) != EPOCH_STRONG || before == now ||
         agent_is_host(me->race, e->agent) || (e->agent == me->agent && e->thread == me->thread) || !is_blind(me) ||
+        ways_follow_links(actor_image(me), e->site, me->insn) || /* to a place that memory leads to: who shortens ways leaves one or the other */
         !with_last_write(me, c, flags_of(&me->insn->mem, insn_class(me->insn) == INSN_ATOMIC), unit))
         return;
     last = (struct past){.write = *e, .chain = c->sync->chain, .upto = c->sync->upto, .seq = c->sync->seq};
