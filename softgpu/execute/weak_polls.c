@@ -14,10 +14,13 @@ bool load_polls_weakly(const struct function *f, const struct insn *in)
     if (insn_class(in) != INSN_LOAD || in->mem.space == SPACE_PARAM || in->mem.space == SPACE_LOCAL || order_is_strong(&in->mem))
         return false;
     const struct loop *l = loop_around(f, in, LOOP_INNERMOST);
-    const struct insn *fence = l ? l->first : NULL;
-    while (l && fence <= l->last && insn_class(fence) != INSN_FENCE)
-        fence++;
-    return l && fence <= l->last && load_polls(f, in);
+    bool fences = false;
+    for (const struct insn *i = l ? l->first : NULL; l && i <= l->last; i++) {
+        fences |= insn_class(i) == INSN_FENCE;
+        if (!insn_is_idle(f, i)) /* it goes round for something else */
+            return false;
+    }
+    return fences && load_polls(f, in);
 }
 
 const struct insn *load_weak_poll(struct warp *w, const struct insn *in)

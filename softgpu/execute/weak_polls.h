@@ -8,7 +8,7 @@
 
 #include "code/image.h"
 
-/** May it wait so, by the text? */
+/** May it wait so, by the text? A loop that does anything but look and compute goes round for that: it keeps its turn. */
 bool load_polls_weakly(const struct function *f, const struct insn *in);
 /** Such a load, otherwise as any. */
 const struct insn *load_weak_poll(struct warp *w, const struct insn *in);
