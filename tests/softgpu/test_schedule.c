@@ -265,21 +265,23 @@ static void test_blocks_in_a_row(void)
     }
 }
 
-/* Blocks wait by a weak load, with a fence behind it, for the last one to store. Or each goes round 1,000 times, adds up what it
+#define LONG_FIRST "  mov.u32 %r4, %ctaid.x;\n  setp.eq.u32 %p2, %r4, 0;\n  selp.u32 %r8, 1000, 10, %p2;\n" /* turns */
+#define TICKET \
+    "  mov.u32 %r4, %ctaid.x;\n  atom.global.add.u32 %r5, [%d1+4], 1;\n  setp.eq.u32 %p2, %r5, %r4;\n  @%p2 atom.global.add.u32 %r6, [%d1+12], 1;\n  ret;\n}\n"
+
+/* Blocks wait by a weak load, with a fence behind it, for the last one to store. Or each goes round, the first one 1,000 times, adds up what it
    loads, or stores as often as that says, and takes a ticket. */
 static const char weakly[] = PTX_HEADER
     ".visible .entry fenced(.param .u64 flag)\n{\n"
     "  .reg .pred %p<3>; .reg .b32 %r<9>; .reg .b64 %d<9>;\n  ld.param.u64 %d1, [flag];\n  mov.u32 %r2, %ctaid.x;\n  setp.eq.u32 %p2, %r2, 59;\n  @%p2 bra S;\n"
     "W: ld.global.u32 %r1, [%d1];\n  setp.ne.u32 %p1, %r1, 0;\n  @%p1 bra E;\n  fence.sc.gpu;\n  bra W;\nS: st.global.u32 [%d1], 1;\nE: ret;\n}\n"
-#define TICKET \
-    "  mov.u32 %r4, %ctaid.x;\n  atom.global.add.u32 %r5, [%d1+4], 1;\n  setp.eq.u32 %p2, %r5, %r4;\n  @%p2 atom.global.add.u32 %r6, [%d1+12], 1;\n  ret;\n}\n"
     ".visible .entry counted(.param .u64 flag)\n{\n"
-    "  .reg .pred %p<3>; .reg .b32 %r<9>; .reg .b64 %d<9>;\n  ld.param.u64 %d1, [flag];\n  mov.u32 %r2, 0;\n"
-    "W: ld.global.u32 %r1, [%d1];\n  fence.sc.gpu;\n  add.u32 %r3, %r3, %r1;\n  add.u32 %r2, %r2, 1;\n  setp.lt.u32 %p1, %r2, 1000;\n  @%p1 bra W;\n"
+    "  .reg .pred %p<3>; .reg .b32 %r<9>; .reg .b64 %d<9>;\n  ld.param.u64 %d1, [flag];\n  mov.u32 %r2, 0;\n" LONG_FIRST
+    "W: ld.global.u32 %r1, [%d1];\n  fence.sc.gpu;\n  add.u32 %r3, %r3, %r1;\n  add.u32 %r2, %r2, 1;\n  setp.lt.u32 %p1, %r2, %r8;\n  @%p1 bra W;\n"
     "  st.global.u32 [%d1+8], %r3;\n" TICKET
     ".visible .entry bounded(.param .u64 flag)\n{\n"
-    "  .reg .pred %p<3>; .reg .b32 %r<9>; .reg .b64 %d<9>;\n  ld.param.u64 %d1, [flag];\n  mov.u32 %r2, 0;\n"
-    "W: ld.global.u32 %r1, [%d1];\n  add.u32 %r1, %r1, 1000;\n  st.global.u32 [%d1+8], %r2;\n  fence.sc.gpu;\n  add.u32 %r2, %r2, 1;\n  setp.lt.u32 %p1, %r2, %r1;\n"
+    "  .reg .pred %p<3>; .reg .b32 %r<9>; .reg .b64 %d<9>;\n  ld.param.u64 %d1, [flag];\n  mov.u32 %r2, 0;\n" LONG_FIRST
+    "W: ld.global.u32 %r1, [%d1];\n  add.u32 %r1, %r1, %r8;\n  st.global.u32 [%d1+8], %r2;\n  fence.sc.gpu;\n  add.u32 %r2, %r2, 1;\n  setp.lt.u32 %p1, %r2, %r1;\n"
     "  @%p1 bra W;\n" TICKET;
 
 /** A loop that waits so gives its turn away as one that polls; one that only goes round long keeps it. */
@@ -310,7 +312,7 @@ static void test_beside_the_host(void)
     uint64_t flag, words;
     uint32_t *host = (uint32_t *)fixture_alloc(&f, 4, &flag);
     fixture_alloc(&busy, 16, &words);
-    struct grid *g = fixture_start(&f, "polling", 4, 32, &flag), *works = fixture_start(&busy, "counted", 60, 1, &words);
+    struct grid *g = fixture_start(&f, "polling", 4, 32, &flag), *works = fixture_start(&busy, "counted", 6000, 1, &words);
     for (int i = 0; i < 5; i++)
         CU_ASSERT(steps_beside(&f) < 10000);
     CU_ASSERT(steps_beside(&busy) >= 100000);
