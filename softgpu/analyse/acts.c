@@ -225,7 +225,7 @@ static bool is_act(const struct function *f, const struct view *v, const struct 
     }
     if (atomic && in->mem.atom == ATOM_CAS) {
         out->kind = ACT_SWAPS;
-        out->jumps = swap_jumps(f, v->check, in);
+        out->jumps = write_jumps(f, v->check, in, in->src[2]);
         return !v->waits && carried_in(&v->value, operand) && !result_is_looked_at(f, in) && !swap_is_checked_again(f, v->check, in);
     }
     if ((!atomic || exchanges) && !carried_in(&v->value, operand) && same_place(f, v, in) && value_is_linked(f, v->check, in)) {
@@ -237,6 +237,7 @@ static bool is_act(const struct function *f, const struct view *v, const struct 
         bool picks = decided && stores_compared(f, v, in, operand, holds, &out->more);
         out->kind = picks ? ACT_PICKS : ACT_CLAIMS;
         out->told = picks && is_told(f, v, in);
+        out->jumps = picks && write_jumps(f, v->check, in, operand);
         if (insn_class(v->check) == INSN_ATOMIC && v->check->mem.atom == ATOM_ADD && decided && !picks && is_reset(f, v)) {
             out->kind = ACT_RESETS;
             return holds && !carried_in(&v->value, operand) && same_place(f, v, in) && !(atomic && result_is_looked_at(f, in));

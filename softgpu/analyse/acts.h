@@ -48,7 +48,7 @@ struct act {
     bool locks;                   /**< ACT_CLAIMS: the function puts back there what the check looks for */
     bool links;                   /**< ACT_STORES: what is stored leads to what was read, or what was read to it (goes.h) */
     bool replaces;                /**< ACT_TAKES: what is put there instead differs from thread to thread: an exchange by hand, which another such exchange is lost to */
-    bool jumps;                   /**< ACT_SWAPS: swap_jumps(): whoever comes next may do it again */
+    bool jumps;                   /**< ACT_SWAPS, ACT_PICKS: write_jumps(): whoever comes next may do it again */
     bool told;                    /**< ACT_PICKS: the thread also says that it has updated (tells.h): who is told may look again */
     bool counts;                  /**< … or does something by an atomic that it does if, and as often as, the check holds */
 };

@@ -5,6 +5,7 @@
 #include "analyse/goes.h"
 
 #include "analyse/carried.h"
+#include "analyse/flow.h"
 #include "analyse/looked_at.h"
 #include "analyse/origin.h"
 #include "code/descriptions.h"
@@ -28,6 +29,23 @@ bool value_goes_elsewhere(const struct function *f, const struct insn *check)
         value_follow(&depends, in, false);
     }
     return false;
+}
+
+static bool ask_leads(const struct function *f, const struct insn *read)
+{
+    struct carried depends = {0};
+    carried_put(&depends, read->dst);
+    for (const struct insn *in = read + 1; in < f->end && in <= read + MOST_FOLLOWED && depends.count; in++) {
+        if (insn_is_memory(in) && in->mem.address_bytes && carried_in(&depends, in->src[0]))
+            return true;
+        value_follow(&depends, in, false);
+    }
+    return false;
+}
+
+bool value_leads_on(const struct function *f, const struct insn *read)
+{
+    return flow_holds(f, read) && flow_answer(f, read, &flow_of(f)->leads, ask_leads);
 }
 
 /** What a register holds when the thread comes to `at`, and where it was made. */

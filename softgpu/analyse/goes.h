@@ -10,6 +10,9 @@
 /** Does what `check` has read go on to elsewhere, not only decide? Followed in the order of the text. */
 bool value_goes_elsewhere(const struct function *f, const struct insn *check);
 
+/** Is what was read made into the address of another access: a link that is followed? In the order of the text. */
+bool value_leads_on(const struct function *f, const struct insn *read);
+
 /** `act` stores at the place that `check` has read. Does that lead to what was read, or what was read to it? So it is where a node is pushed on a list, or behind its last
  *  one: what was read is stored where the node lies that is then the head, or the node is stored where what was read leads. Followed in the order of the text, also behind `act`. */
 bool value_is_linked(const struct function *f, const struct insn *check, const struct insn *act);

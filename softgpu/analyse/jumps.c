@@ -52,9 +52,9 @@ static bool are_of_one_array(const struct function *f, const struct insn *access
     return false;
 }
 
-bool swap_jumps(const struct function *f, const struct insn *check, const struct insn *swap)
+bool write_jumps(const struct function *f, const struct insn *check, const struct insn *write, uint32_t stored)
 {
-    const struct insn *load = loaded_by(check, swap, swap->src[2]);
+    const struct insn *load = loaded_by(check, write, stored);
     return load && load->mem.bytes == check->mem.bytes && is_computed_from(check, load) && are_of_one_array(f, check, load);
 }
 

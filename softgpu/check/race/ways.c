@@ -5,6 +5,7 @@
 #include "check/race/ways.h"
 
 #include "analyse/flow.h"
+#include "analyse/goes.h"
 #include "analyse/loops.h"
 #include "analyse/polls.h"
 #include "analyse/reach.h"
@@ -184,5 +185,5 @@ bool ways_follow_links(const struct image *im, uint32_t stored, const struct ins
 {
     const struct insn *store = image_site_insn(im, stored);
     const struct function *f = store ? image_function_at(im, store) : NULL;
-    return f && flow_holds(f, store) && flow_holds(f, read) && address_is_handed(f, store) && address_is_handed(f, read);
+    return f && flow_holds(f, store) && flow_holds(f, read) && address_is_handed(f, store) && (address_is_handed(f, read) || value_leads_on(f, read));
 }
