@@ -12,6 +12,7 @@
 #include "analyse/uses.h"
 #include "code/operands.h"
 
+#define SHARED_ADDRESS_BYTES 4   /* of addresses of the shared space */
 #define MAX_LINKS 16
 
 /** The last of these writers that writes the register from `first` on and before `in`; NULL: none does. Many are the writers of a slot only where
@@ -138,6 +139,33 @@ const struct insn *first_such_sum(const struct function *f, const struct insn *s
     return sum;
 }
 
+bool origin_number(const struct function *f, const struct insn *at, uint32_t reg, size_t bytes, uint64_t *number)
+{
+    struct source s;
+    *number = 0;
+    if (reg == REG_NONE)
+        return false;
+    if (!(reg & CONST_BIT)) {
+        if (!source_of(f, at, reg, &s) || !moves_constant(s.made))
+            return false;
+        reg = s.made->src[0];
+    }
+    memcpy(number, f->image->constants + (reg & ~CONST_BIT), bytes);
+    return true;
+}
+
+/** The generic address of a variable in shared memory, made anew for each access: the first that is made of the same one; NULL: it is none. */
+static const struct insn *first_such_window(const struct function *f, const struct insn *made)
+{
+    uint64_t mine, theirs;
+    if (insn_row(made) != ROW_cvta_shared || !origin_number(f, made, made->src[0], SHARED_ADDRESS_BYTES, &mine))
+        return NULL;
+    for (const struct insn *in = f->entry; in < made; in++)
+        if (insn_row(in) == ROW_cvta_shared && origin_number(f, in, in->src[0], SHARED_ADDRESS_BYTES, &theirs) && theirs == mine)
+            return in;
+    return made;
+}
+
 /** Of what the register holds when the thread comes to `at`. */
 static bool origin_from(const struct function *f, const struct insn *at, uint32_t reg, size_t bytes, struct origin *out)
 {
@@ -155,7 +183,8 @@ static bool origin_from(const struct function *f, const struct insn *at, uint32_
         } else if (adds_constant(f, at, &reg, &constant)) {
             out->offset = (int64_t)((uint64_t)out->offset + (uint64_t)constant);
         } else {
-            out->made = first_such_sum(f, at);
+            const struct insn *window = first_such_window(f, at);
+            out->made = window ? window : first_such_sum(f, at);
             out->reg = out->made == at ? reg : out->made->dst;
             return true;
         }
@@ -215,21 +244,6 @@ bool origins_agree_on_way(const struct function *f, const struct insn *access, c
         b.offset = (int64_t)((uint64_t)b.offset + (uint64_t)constant);
     }
     return !insn_writes(access, reg) && origin_of(f, access, &a) && origin_from(f, access, reg, other->mem.address_bytes, &b) && a.made == b.made && a.made && a.offset == b.offset;
-}
-
-bool origin_number(const struct function *f, const struct insn *at, uint32_t reg, size_t bytes, uint64_t *number)
-{
-    struct source s;
-    *number = 0;
-    if (reg == REG_NONE)
-        return false;
-    if (!(reg & CONST_BIT)) {
-        if (!source_of(f, at, reg, &s) || !moves_constant(s.made))
-            return false;
-        reg = s.made->src[0];
-    }
-    memcpy(number, f->image->constants + (reg & ~CONST_BIT), bytes);
-    return true;
 }
 
 /** source_of(), past sums with constants, too; *sum: of those. */
