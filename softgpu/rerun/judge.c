@@ -144,7 +144,7 @@ void judge_every_execution(struct rerun *r, struct replay *replay)
         run_finely(r, replay, run);
     if (few && replay->grids[0]) /* some run was made here, and may have doubted more */
         judge_turns(replay);
-    if (took > WARNED_LAUNCH || reach.walked) /* of what only these runs doubt */
+    if ((took > WARNED_LAUNCH && !lost) || reach.walked) /* of what only these runs doubt; where it is watched whether that costs no more than a turn, it is told else */
         reporter_dismiss_doubts(reporter, known, DOUBTS_ALL);
     if (few)
         reporter_dismiss_doubts(reporter, 0, DOUBTS_RETRIED);

@@ -376,3 +376,59 @@ KERNEL(lookback_vector_of_two_stores)
         y[BID] = before;
     }
 }
+
+// ---- Value and state in two words, in launches that are small, and yet too long to be asked of the model ----
+
+#define TWO_WORDS(ALL, FENCE)                                                                      \
+    __shared__ int tile[64], before;                                                               \
+    tile[TID] = x[GID] + 1;                                                                        \
+    __syncthreads();                                                                               \
+    for (int d = 1; d < 64; d *= 2) {                                                              \
+        int other = TID >= d ? tile[TID - d] : 0;                                                  \
+        __syncthreads();                                                                           \
+        tile[TID] += other;                                                                        \
+        __syncthreads();                                                                           \
+    }                                                                                              \
+    if (TID == 0) {                                                                                \
+        unsigned total = (unsigned)tile[63], sum = 0;                                              \
+        VOL(flag[64 + BID]) = total;                                                               \
+        FENCE;                                                                                     \
+        VOL(flag[BID]) = BID ? 1 : 2;                                                              \
+        for (int k = (int)BID - 1; k >= 0;) {                                                      \
+            unsigned state = VOL(flag[k]);                                                         \
+            FENCE;                                                                                 \
+            unsigned value = VOL(flag[(state == 2 && k ? ALL : 64) + k]);                          \
+            if (state == 0)                                                                        \
+                continue;                                                                          \
+            sum += value;                                                                          \
+            if (state == 2)                                                                        \
+                break;                                                                             \
+            k--;                                                                                   \
+        }                                                                                          \
+        if (BID) {                                                                                 \
+            VOL(flag[ALL + BID]) = sum + total;                                                    \
+            FENCE;                                                                                 \
+            VOL(flag[BID]) = 2;                                                                    \
+        }                                                                                          \
+        before = (int)sum;                                                                         \
+    }                                                                                              \
+    __syncthreads();                                                                               \
+    y[GID] = tile[TID] + before
+
+// case: two_words_without_fences grid=6 block=64 expect=ordering:any
+KERNEL(two_words_without_fences)
+{
+    TWO_WORDS(128, );
+}
+
+// case: two_words_overwritten grid=6 block=64 schedules=2 expect=ordering:any
+KERNEL(two_words_overwritten)
+{
+    TWO_WORDS(64, );
+}
+
+// case: two_words_fenced grid=6 block=64 expect=silent
+KERNEL(two_words_fenced)
+{
+    TWO_WORDS(128, __threadfence());
+}
