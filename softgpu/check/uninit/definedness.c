@@ -179,10 +179,10 @@ static void take_source(const struct warp *w, const struct warp_taint *t, const 
         bool moves = false, same = false;
         bytes = first ? moved_bytes(w, in, bytes, &moves) : bytes;
         uint64_t bits = taint_bits(from, l) & bits_of_bytes(low_bytes(o->width));
-        bool some = ~bits & low_bits(8 * o->width); /* of a value that holds nothing at all each computation is one, whatever it adds */
+        bool field = from->partly >> l & 1; /* of whole bytes that hold nothing each computation is one, whatever it adds */
         bool told = bits_pass(w, t, in, o->index, l, &bits, &same);
         r->exact[l] |= told ? bits : bits_of_bytes(bytes);
-        r->altered |= (uint32_t)!(moves || (told && same && some && in->op->defined == DEFINED_COMPUTES)) << l;
+        r->altered |= (uint32_t)!(moves || (told && same && field && in->op->defined == DEFINED_COMPUTES)) << l;
         result->bytes[l] = bytes_of_bits(r->exact[l]);
         if (!result->bytes[l]) {
             lanes &= ~(1u << l);
