@@ -72,7 +72,9 @@ static int runs_for(uint64_t instructions, bool fine)
 /** Before runs that are made only to be compared with the last one, which took so many instructions. */
 static void bound_runs(struct replay *replay, uint64_t took)
 {
-    uint64_t most = RUN_TIMES * took + RUN_MORE;
+    uint64_t most = RUN_TIMES * took + RUN_MORE, limit = machine_options(replay->machine)->step_limit;
+    if (limit && most > limit / 2) /* past that it would be the launch's that has no end */
+        most = limit / 2;
     replay->most = replay->most && replay->most < most ? replay->most : most;
     replay->given_up = false;
 }
