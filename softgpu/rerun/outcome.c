@@ -16,6 +16,7 @@
 #define MAX_RUNS 16
 #define MAX_FINE_RUNS 32
 #define MOST_IN_STEP 256 /* threads that go in step one by one */
+#define MOST_ALONE 4096  /* warp instructions of a launch of more, of which each lane goes on alone nonetheless */
 /** Warp instructions that the runs for one question may take, unless two runs are more. */
 #define MAX_INSTRUCTIONS (1ull << 22)
 /** Such a run may take so many times what the doubted one has taken, and so many more: beyond, it may never end. */
@@ -178,7 +179,7 @@ static bool agree_in_step(struct replay *replay, enum step_order order, bool man
 }
 
 /** Does a run in which a lane goes on alone as long as it can, or a warp, or in which lanes leave theirs by chance, leave something else? */
-static bool parts_out_of_step(struct replay *replay, uint64_t in_step_left)
+static bool parts_out_of_step(struct replay *replay, uint64_t in_step_left, bool lanes_alone)
 {
     static const struct { enum schedule_kind kind; uint64_t seed; } runs[] = {
         {SCHEDULE_NATURAL, 0}, {SCHEDULE_BACKWARD, 0}, {SCHEDULE_PCT, 1},  {SCHEDULE_PCT, 2},  {SCHEDULE_PCT, 3},
@@ -186,7 +187,7 @@ static bool parts_out_of_step(struct replay *replay, uint64_t in_step_left)
     };
     bool parts = false;
     uint64_t left;
-    for (int backward = 0; backward < 2 && !parts; backward++)
+    for (int backward = 0; lanes_alone && backward < 2 && !parts; backward++)
         parts = lockstep_leaves(replay, STEP_ALONE, backward, &left) && left != in_step_left;
     for (size_t i = 0; i < sizeof runs / sizeof runs[0] && !parts; i++)
         parts = left_by(replay, runs[i].kind, runs[i].seed) != in_step_left;
@@ -203,7 +204,7 @@ bool outcome_needs_turns(struct replay *replay, enum step_order order)
     memset(replay->grids, 0, sizeof replay->grids);
     memory_restore(memory, replay->start);
     bool needs = runs_for(replay_instructions(&last), false) >= MAX_RUNS / 2 && agree_in_step(replay, order, threads > MOST_IN_STEP, &in_turn) &&
-                 parts_out_of_step(replay, in_turn);
+                 parts_out_of_step(replay, in_turn, threads <= MOST_IN_STEP || replay_instructions(&last) <= MOST_ALONE);
     if (replay->grids[0])
         replay_drop(replay);
     *replay = last;
