@@ -4,7 +4,6 @@
  */
 #include "analyse/goes.h"
 
-#include "analyse/carried.h"
 #include "analyse/flow.h"
 #include "analyse/looked_at.h"
 #include "analyse/origin.h"
@@ -18,17 +17,22 @@ static bool is_store(const struct insn *in)
     return insn_class(in) == INSN_STORE && in->mem.space != SPACE_LOCAL && in->mem.space != SPACE_PARAM && !in->mem.call_slot;
 }
 
+const struct insn *value_kept_next(const struct function *f, const struct insn *check, const struct insn *in, struct carried *kept, bool copies)
+{
+    for (in++; in < f->end && in <= check + MOST_FOLLOWED && kept->count; in++) {
+        bool atomic = insn_class(in) == INSN_ATOMIC, writes = atomic || insn_class(in) == INSN_STORE;
+        bool keeps = writes && in->mem.count == 1 && carried_in(kept, atomic ? element_operand(in, 0) : in->src[1]) && !origins_agree(f, in, check);
+        value_follow(kept, in, copies);
+        if (keeps)
+            return in;
+    }
+    return NULL;
+}
+
 bool value_goes_elsewhere(const struct function *f, const struct insn *check)
 {
-    struct carried depends = {0};
-    carried_put(&depends, check->dst);
-    for (const struct insn *in = check + 1; in < f->end && in <= check + MOST_FOLLOWED && depends.count; in++) {
-        bool atomic = insn_class(in) == INSN_ATOMIC, writes = atomic || insn_class(in) == INSN_STORE;
-        if (writes && in->mem.count == 1 && carried_in(&depends, atomic ? element_operand(in, 0) : in->src[1]) && !origins_agree(f, in, check))
-            return true;
-        value_follow(&depends, in, false);
-    }
-    return false;
+    struct carried depends = carried_result(check);
+    return value_kept_next(f, check, check, &depends, false);
 }
 
 static bool ask_leads(const struct function *f, const struct insn *read)
@@ -98,9 +102,7 @@ static bool is_made_of(const struct function *f, const struct insn *at, uint32_t
 bool value_is_linked(const struct function *f, const struct insn *check, const struct insn *act)
 {
     struct held put = held_at(f, act, insn_class(act) == INSN_ATOMIC ? element_operand(act, 0) : act->src[1]);
-    struct carried same = {0}, depends = {0};
-    carried_put(&same, check->dst);
-    carried_put(&depends, check->dst);
+    struct carried same = carried_result(check), depends = same;
     for (const struct insn *in = check + 1; in < f->end && in <= check + MOST_FOLLOWED && depends.count && !(put.reg & CONST_BIT); in++) {
         for (unsigned e = 0; is_store(in) && in != act && e < in->mem.count; e++) {
             if (carried_in(&same, element_stored(in, e)) && is_made_of(f, in, in->src[0], &put))

@@ -5,7 +5,12 @@
 #ifndef SOFTGPU_ANALYSE_GOES_H
 #define SOFTGPU_ANALYSE_GOES_H
 
+#include "analyse/carried.h"
 #include "code/image.h"
+
+/** The next instruction behind `in` that puts what `check` has read, or without `copies` also what is made of it, at some other place. `kept`: what is carried, up to
+ *  `in`; carried_result() at first. NULL: there is none. In the order of the text. */
+const struct insn *value_kept_next(const struct function *f, const struct insn *check, const struct insn *in, struct carried *kept, bool copies);
 
 /** Does what `check` has read go on to elsewhere, not only decide? Followed in the order of the text. */
 bool value_goes_elsewhere(const struct function *f, const struct insn *check);

@@ -49,12 +49,12 @@ void doubt_landing(const struct actor *me, const struct mem_access *a, int eleme
     struct past last;
     if ((c->flags & (WORD_SPLIT | WORD_SYNC)) != WORD_SYNC || !e->agent || (e->flags & (EPOCH_STRONG | EPOCH_RMW)) != EPOCH_STRONG || before == now ||
         agent_is_host(me->race, e->agent) || (e->agent == me->agent && e->thread == me->thread) || !is_blind(me) ||
-        ways_follow_links(actor_image(me), e->site, me->insn) || /* to a place that memory leads to: who shortens ways leaves one or the other */
         !with_last_write(me, c, flags_of(&me->insn->mem, insn_class(me->insn) == INSN_ATOMIC), unit))
         return;
     last = (struct past){.write = *e, .chain = c->sync->chain, .upto = c->sync->upto, .seq = c->sync->seq};
     since = last.chain ? chain_moment(last.chain, last.upto) : 0;
-    if (!last.chain || !may_miss(me, c, &last) || !epoch_heard(me, e, since, (struct places){place, place}))
+    if (!last.chain || !may_miss(me, c, &last) || !epoch_heard(me, e, since, (struct places){place, place}) ||
+        ways_follow_links(actor_image(me), e->site, me->insn)) /* to a place that memory leads to: who shortens ways leaves one or the other */
         return;
     struct conflict_info info = {.conflict = WRITE_THEN_WRITE, .other = e, .space = (enum ptx_space)a->space, .has_value = true,
                                  .address = a->address[me->lane] + (uint64_t)element * me->insn->mem.bytes, .now = now, .before = before,
