@@ -3,12 +3,10 @@
  * The order in which resident blocks, warps and groups of lanes take turns.
  *
  *   natural  blocks in order, each to its end unless it waits or spins, or has come through a wait and is about to signal; cache-friendly
- *   random   every turn a random ready warp of a random resident block, for a random number of
- *            instructions (most turns short, some long), a random group of its lanes, sometimes
- *            only a part of it
+ *   random   every turn a random ready warp of a random resident block, for a random number of instructions (most turns short, some long), a
+ *            random group of its lanes, sometimes only a part of it
  *   fine     random, with a new turn before half of all strong accesses and fences: for short launches
- *   pct      the ready warp of highest priority runs until it waits or spins; priorities are
- *            random, and fall at random points (Burckhardt et al., ASPLOS 2010)
+ *   pct      the ready warp of highest priority runs until it waits or spins; priorities are random, and fall at random points (Burckhardt et al., ASPLOS 2010)
  *   backward  the last warp of the last block (of the last kernel) first, each until it waits or spins; the same for every seed. With
  *            natural, of any two threads each comes first once; also where a ticket says who is first
  *   patient  in backward order, or in that of the blocks: each until it waits, or has polled 4,096 times and not four, so that loops
@@ -20,7 +18,7 @@
  *   in step  in the same orders, each warp one strong access, or fence, in its turn: warps of the same way go in step
  *
  * All but natural, patient and strict also take turns between two atomics of a warp; backward also between two strong stores, so that who waits for the
- * first comes on before the second.
+ * first comes on before the second: of a warp's first 64, then of every sixteenth.
  *
  * All draw on nothing but the seed and what has run before: a seed replays.
  */
@@ -36,6 +34,9 @@
 #include <stddef.h>
 
 #define PCT_WINDOW 32
+/** Acts of a warp between which, in backward order, all others have their turn; of later ones, every so many. */
+#define ALL_GIVE_WAY 64
+#define THEN_EVERY 16
 #define BACKWARD_WINDOW 512
 /** Change points lie up to 2^18 instructions apart. */
 #define PCT_LENGTH_BITS 18
@@ -239,8 +240,7 @@ static bool strict_preempts(struct machine *m, struct warp *w)
     return w->preempted;
 }
 
-/** A warp that spins, or runs at a change point, falls below all others. A block whose warps all
- *  spin makes room in the window for one that has not run yet. */
+/** A warp that spins, or runs at a change point, falls below all others. A block whose warps all spin makes room in the window for one that has not run yet. */
 static void pct_done(struct machine *m, const struct turn *t, bool spun)
 {
     struct resident *r = &m->residents.data[t->resident];
@@ -269,10 +269,8 @@ static void pct_done(struct machine *m, const struct turn *t, bool spun)
 
 /* ---- Natural order ---- */
 
-/**
- * A barrier's word says that all have come, and with the next atomic that somebody has come to the next barrier. Who looks only then has heard of
- * all that lies between, by chance. So who has come through a wait, and sees others who wait for the same, lets them look before it writes anything by which they would hear of it.
- */
+/** A barrier's word says that all have come, and with the next atomic that somebody has come to the next barrier. Who looks only then has heard of all that lies
+ *  between, by chance. So who has come through a wait, and sees others who wait for the same, lets them look before it writes anything by which they would hear of it. */
 static bool natural_preempts(struct warp *w, const struct insn *in)
 {
     uint64_t address = w->through.address;
@@ -297,11 +295,17 @@ void schedule_looked(struct warp *w, const struct insn *in, bool left_it)
         w->through = (struct warp_through){in, w->awaits.address};
 }
 
+/** Of n threads that all try for one word until they get it each would try n times, if all others came between two tries for ever: n * n tries in all. */
+static bool gives_way(struct warp *w)
+{
+    w->gave_way = w->gave_way < ALL_GIVE_WAY + THEN_EVERY ? w->gave_way + 1 : ALL_GIVE_WAY + 1;
+    return w->gave_way <= ALL_GIVE_WAY || w->gave_way == ALL_GIVE_WAY + THEN_EVERY;
+}
+
 /**
- * Between two atomics of a thread others may come: what decides by one and acts by another is wrong. Turns
- * are long beside the few instructions that lie between, so half of the second atomics begin a new one.
- * Drawn from the turn, not from the generator, so that nothing else is drawn otherwise. From the last to the first it does not matter how many
- * turns lie between them: one that ends at a barrier lets the others of the block come on, and perhaps nobody who waits elsewhere.
+ * Between two atomics of a thread others may come: what decides by one and acts by another is wrong. Turns are long beside the few instructions that lie
+ * between, so half of the second atomics begin a new one. Drawn from the turn, not from the generator, so that nothing else is drawn otherwise. From the last to the
+ * first it does not matter how many turns lie between them: one that ends at a barrier lets the others of the block come on, and perhaps nobody who waits elsewhere.
  */
 bool schedule_preempts(struct warp *w, const struct insn *in)
 {
@@ -313,6 +317,8 @@ bool schedule_preempts(struct warp *w, const struct insn *in)
     if (m->schedule == SCHEDULE_STRICT)
         return strict_preempts(m, w);
     if (m->schedule == SCHEDULE_BACKWARD || m->schedule == SCHEDULE_IN_STEP) {
+        if (m->schedule == SCHEDULE_BACKWARD && w->acted && !gives_way(w))
+            return w->preempted;
         w->preempted |= w->acted;
         m->change_at = w->acted ? 0 : m->change_at;
         w->acted = true;
@@ -321,7 +327,7 @@ bool schedule_preempts(struct warp *w, const struct insn *in)
     if (m->schedule == SCHEDULE_CHOSEN || m->schedule == SCHEDULE_PATIENT || w->turn_atomics++ == 0)
         return false;
     uint64_t draw = mix(m->schedule_seed ^ mix(w->worker->turn_clock) ^ w->turn_atomics);
-    w->preempted = draw & 1;
+    w->preempted = draw & 1 && gives_way(w);
     if (w->preempted && m->schedule != SCHEDULE_RANDOM && m->schedule != SCHEDULE_FINE)
         m->change_at = 0; /* a change point: the others first */
     return w->preempted;
@@ -345,10 +351,8 @@ void schedule_barrier_open(struct warp *w)
     w->preempted |= warp_machine(w)->schedule == SCHEDULE_PATIENT;
 }
 
-/**
- * What a thread gets from its first atomic often says whose turn it is. In backward order it stops there until all
- * others have drawn theirs, and whoever drew last goes on first: nobody with a lower number has done anything yet.
- */
+/** What a thread gets from its first atomic often says whose turn it is. In backward order it stops there until all others have drawn theirs, and
+ *  whoever drew last goes on first: nobody with a lower number has done anything yet. */
 bool schedule_parks(struct warp *w)
 {
     struct machine *m = warp_machine(w);

@@ -68,7 +68,8 @@ struct warp {
     int64_t reserve;                /**< the warp's fuel beyond the group's */
     int64_t polled_away;            /**< fuel that polling has cost since the warp last yielded */
     uint64_t lane_instructions;     /**< `instructions` times active lanes */
-    uint32_t turn_atomics;          /**< executed in the present turn */
+    uint16_t turn_atomics;          /**< executed in the present turn; goes round */
+    uint16_t gave_way;              /**< in backward order: so often it has let all others have their turn before its next act (gives_way()) */
     uint32_t arrived_lanes;         /**< lanes counted at the barrier they wait at */
     uint16_t clock_reads;           /**< in a row, with hardly anything in between; no more than there is room for */
     bool acted;                     /**< in backward and strict order: by an atomic or a strong store since all others had their turn */

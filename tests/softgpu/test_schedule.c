@@ -225,15 +225,15 @@ static const char in_a_row[] = PTX_HEADER
     "W: ld.volatile.global.u32 %r1, [%d1];\n  add.u32 %r2, %r2, 1;\n  setp.eq.u32 %p1, %r1, 0;\n  setp.lt.and.u32 %p1, %r2, 300, %p1;\n"
     "  @%p1 bra W;\n  st.volatile.global.u32 [%d1+4], %r2;\n  ret;\n}\n";
 
-/** @return the instructions of a run of so many blocks of one thread; `left`: the four words */
-static uint64_t run_blocks(const char *ptx, const char *kernel, enum schedule_kind kind, uint32_t blocks, uint32_t left[4])
+/** @return the instructions of a run of so many blocks; `left`: the four words */
+static uint64_t run_wide(const char *ptx, const char *kernel, enum schedule_kind kind, uint32_t blocks, uint32_t threads, uint32_t left[4])
 {
     struct options o = {.check = true, .schedules = 1};
     struct fixture f = fixture_open(ptx, &o);
     uint64_t words;
     uint32_t *host = (uint32_t *)fixture_alloc(&f, 16, &words);
     machine_set_schedule(f.machine, kind, 3);
-    struct grid *g = fixture_start(&f, kernel, blocks, 1, &words);
+    struct grid *g = fixture_start(&f, kernel, blocks, threads, &words);
     CU_ASSERT_EQUAL(fixture_run(&f, 0), STEP_IDLE);
     CU_ASSERT_EQUAL(g->status, GRID_DONE);
     uint64_t instructions = g->instructions;
@@ -241,6 +241,11 @@ static uint64_t run_blocks(const char *ptx, const char *kernel, enum schedule_ki
     grid_destroy(g);
     fixture_close(&f);
     return instructions;
+}
+
+static uint64_t run_blocks(const char *ptx, const char *kernel, enum schedule_kind kind, uint32_t blocks, uint32_t left[4])
+{
+    return run_wide(ptx, kernel, kind, blocks, 1, left);
 }
 
 static uint64_t run_in_a_row(const char *kernel, enum schedule_kind kind, uint32_t left[4])
@@ -296,6 +301,26 @@ static void test_weak_polls(void)
     CU_ASSERT_EQUAL(left[3], 60);
 }
 
+/* Each thread adds to a word eight times, by trying until nobody has come between its look and its swap. */
+static const char tries[] = PTX_HEADER
+    ".visible .entry k(.param .u64 sum)\n{\n"
+    "  .reg .pred %p<3>; .reg .b32 %r<9>; .reg .b64 %d<9>;\n  ld.param.u64 %d1, [sum];\n  mov.u32 %r4, 0;\n  ld.volatile.global.u32 %r1, [%d1];\n"
+    "T: add.u32 %r2, %r1, 1;\n  mov.u32 %r3, %r1;\n  atom.global.cas.b32 %r1, [%d1], %r3, %r2;\n  setp.ne.u32 %p1, %r1, %r3;\n  @%p1 bra T;\n"
+    "  mov.u32 %r1, %r2;\n  add.u32 %r4, %r4, 1;\n  setp.lt.u32 %p1, %r4, 8;\n  @%p1 bra T;\n  ret;\n}\n";
+
+/** Others come between two tries, but not between all of them: of n threads each would try n times. */
+static void test_tries(void)
+{
+    static const enum schedule_kind kinds[] = {SCHEDULE_RANDOM, SCHEDULE_PCT, SCHEDULE_BACKWARD};
+    uint32_t left[4];
+    for (int i = 0; i < 3; i++) {
+        uint64_t few = run_wide(tries, "k", kinds[i], 4, 32, left);
+        CU_ASSERT(run_wide(tries, "k", kinds[i], 128, 32, left) < 40 * few);
+        CU_ASSERT_EQUAL(left[0], 128 * 32 * 8);
+    }
+    CU_ASSERT(run_blocks(tries, "k", SCHEDULE_BACKWARD, 16, left) > 2 * run_blocks(tries, "k", SCHEDULE_NATURAL, 16, left));
+}
+
 /** @return the instructions of a round beside the host, of at most 100,000 */
 static uint64_t steps_beside(struct fixture *f)
 {
@@ -329,4 +354,4 @@ static void test_beside_the_host(void)
 UNIT_MAIN("schedule", {"natural", test_natural}, {"random", test_random}, {"pct", test_pct},
           {"lanes stray in random schedules", test_lanes_stray},
           {"two grids", test_two_grids}, {"abort", test_abort}, {"turns in vain", test_turns_in_vain},
-          {"blocks in a row", test_blocks_in_a_row}, {"weak polls", test_weak_polls}, {"beside the host", test_beside_the_host})
+          {"blocks in a row", test_blocks_in_a_row}, {"weak polls", test_weak_polls}, {"tries", test_tries}, {"beside the host", test_beside_the_host})
