@@ -8,6 +8,7 @@
 #include "analyse/flow.h"
 #include "analyse/goes.h"
 #include "analyse/jumps.h"
+#include "analyse/links.h"
 #include "analyse/looked_at.h"
 #include "analyse/made.h"
 #include "analyse/origin.h"
@@ -291,7 +292,7 @@ static void add_act(const struct function *f, const struct view *v, struct acts 
     if (all->count == MAX_ACTS)
         return;
     *a = *act;
-    a->same = same_place(f, v, a->act);
+    a->same = act->links || same_place(f, v, a->act);
     a->way = act_way(f, a);
     a->compared = act_compared(a);
     a->stored = act_stored(a);
@@ -353,6 +354,8 @@ static void find_acts(const struct function *f, const struct insn *check, struct
     find_from(f, check + 1, v, all);
     v.sums = true;
     find_from(f, check + 1, v, all);
+    for (struct act a = {.check = check}; link_next(f, all, &a);)
+        add_act(f, &v, all, &a);
 }
 
 static void *make_acts(struct arena *a, const void *function)

@@ -15,6 +15,7 @@ struct loops;
 struct effects;
 struct looks;
 struct acts;
+struct counted_looks;
 struct communication;
 struct reached;
 struct written;
@@ -29,6 +30,7 @@ struct flow {
     struct effects *effects;   /**< effects.h */
     struct looks *looks;       /**< looks.h */
     struct acts *acts;         /**< acts.h */
+    struct counted_looks *counted_looks; /**< counted_looks.h */
     struct communication *communication; /**< communication.h */
     struct written *written;   /**< written.h */
     struct reached *reached[3]; /**< reach.h; which end each is for, who asks decides */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "analyse/acts.h"
+#include "check/race/counted_told.h"
 #include "check/race/late_looks.h"
 #include "execute/finding_place.h"
 #include "execute/machine.h"
@@ -38,7 +39,7 @@ static const struct acts *acts_for(const struct warp *w, const struct mem_access
 
 bool late_concerns(const struct warp *w, const struct insn *in)
 {
-    return acts_around(w, in);
+    return acts_around(w, in) || counted_around(w, in);
 }
 
 static struct read_by_lanes *checked_of(struct race *race, const struct warp *w, const struct acts *acts)
@@ -78,6 +79,15 @@ static void note(struct read_by_lanes *c, const struct warp *w, const struct act
             late_note_leaves(w, &acts->list[i], &c[i], lane);
             c[i].valid |= 1u << lane;
         }
+}
+
+/** Lanes look by another instruction where they have looked before they link: by that, then, they go. */
+static void look_again(const struct acts *acts, struct read_by_lanes *c, const struct mem_access *a, uint32_t lanes)
+{
+    for (int i = 0; i < acts->count; i++)
+        for (uint32_t m = (acts->list[i].links || acts->list[i].replaces) && acts->list[i].check != a->insn ? lanes & c[i].missed : 0; m; m &= m - 1)
+            if (c[i].address[__builtin_ctz(m)] == a->address[__builtin_ctz(m)])
+                c[i].missed &= ~(m & -m);
 }
 
 /** Would the comparison come out otherwise with what the location held before the update to `after`? The register that a maximum was compared with may
@@ -150,11 +160,13 @@ static void act_on(struct race *race, const struct warp *w, const struct mem_acc
 
 void late_load(struct race *race, const struct warp *w, const struct mem_access *a)
 {
+    counted_look(race, w, a, a->mask, false);
     const struct acts *acts = acts_for(w, a);
     struct read_by_lanes *c = acts ? checked_of(race, w, acts) : NULL;
     for (uint32_t m = c ? a->mask & ~a->older[0] : 0; m; m &= m - 1)
         note(c, w, acts, a, __builtin_ctz(m), a->value[0][__builtin_ctz(m)], false);
     if (c) {
+        look_again(acts, c, a, a->mask);
         late_compare(race, w, a, acts, c, a->mask);
         late_look(race, w, a, acts, c, a->mask & ~a->older[0]);
     }
@@ -179,6 +191,7 @@ void late_atomic_ahead(struct race *race, const struct warp *w, const struct mem
     const struct acts *acts = a->insn->mem.atom == ATOM_ADD ? acts_for(w, a) : NULL;
     struct read_by_lanes *c = acts ? checked_of(race, w, acts) : NULL;
     uint32_t looks = 0;
+    counted_look(race, w, a, a->mask, true);
     late_store_ahead(race, w, a);
     for (uint32_t m = c ? a->mask & ~a->older[0] : 0; m; m &= m - 1) {
         int lane = __builtin_ctz(m);
@@ -187,12 +200,15 @@ void late_atomic_ahead(struct race *race, const struct warp *w, const struct mem
     }
     for (uint32_t m = looks; m; m &= m - 1)
         note(c, w, acts, a, __builtin_ctz(m), a->old[0][__builtin_ctz(m)], false);
-    if (looks)
+    if (looks) {
+        look_again(acts, c, a, looks);
         late_look(race, w, a, acts, c, looks);
+    }
 }
 
 void late_store(struct race *race, const struct warp *w, const struct mem_access *a)
 {
+    counted_write(race, w, a);
     const struct acts *acts = acts_for(w, a);
     struct read_by_lanes *c = acts ? checked_of(race, w, acts) : NULL;
     uint64_t newest[WARP_LANES] = {0};
@@ -210,6 +226,7 @@ void late_store(struct race *race, const struct warp *w, const struct mem_access
 
 void late_atomic(struct race *race, const struct warp *w, const struct mem_access *a)
 {
+    counted_write(race, w, a);
     const struct acts *acts = acts_for(w, a);
     struct read_by_lanes *c = acts ? checked_of(race, w, acts) : NULL;
     for (uint32_t m = c ? a->mask : 0; m; m &= m - 1) {

@@ -173,8 +173,19 @@ static int writes_behind(const struct actor *me, const struct mem_access *a, con
     return n;
 }
 
+/** Has what the look has returned been linked there, by hand, too? Whoever links a node where another one has just been linked could as well have come to what
+ *  stood there before. */
+static bool is_linked_by_hand(const struct warp *w, const struct acts *acts, const struct epoch *write)
+{
+    const struct insn *in = write->agent ? image_site_insn(w->block->grid->config.kernel->image, write->site) : NULL;
+    for (int i = 0; in && i < acts->count; i++)
+        if ((acts->list[i].links || acts->list[i].replaces) && acts->list[i].act == in)
+            return true;
+    return false;
+}
+
 /** Of a location that others have written strongly in this launch. */
-static void look_of(struct actor *me, const struct mem_access *a, const struct act *act, struct read_by_lanes *c)
+static void look_of(struct actor *me, const struct mem_access *a, const struct acts *acts, const struct act *act, struct read_by_lanes *c)
 {
     struct unit units[16];
     int lane = me->lane, which = -1;
@@ -191,6 +202,13 @@ static void look_of(struct actor *me, const struct mem_access *a, const struct a
     c->sooners[lane] = (uint8_t)n;
     c->writer[lane] = word->write;
     c->space = a->space;
+    if (act->way == ACT_PERHAPS) {
+        if (n && c->sooner[0][lane] != c->value[lane] && is_linked_by_hand(me->warp, acts, &c->writer[lane]) && writes_behind(me, a, word, 1)) {
+            c->instead[lane] = c->sooner[0][lane];
+            c->missed |= 1u << lane;
+        }
+        return;
+    }
     uint64_t other = act->early ? late_compared_with(me->warp, act, lane) : 0;
     if (!act->compared)
         n = 1 + (which = wrong_by(me->warp, act, c, lane, other));
@@ -199,16 +217,24 @@ static void look_of(struct actor *me, const struct mem_access *a, const struct a
         be_wrong_by(me->race, me->warp, lane, act, c, other, which);
 }
 
+/** Can it be told how the lane goes on with another value? */
+static bool is_asked(const struct act *act)
+{
+    if (act->way == ACT_PERHAPS)
+        return act->links || act->replaces;
+    return made_is_early(&act->made) && (act->way == ACT_ALWAYS || act->early || act->compared || act->made.steps);
+}
+
 void late_look(struct race *race, const struct warp *w, const struct mem_access *a, const struct acts *acts, struct read_by_lanes *c, uint32_t lanes)
 {
     struct actor me = actor_at(race, w, a);
     for (int i = 0; i < acts->count; i++) {
         const struct act *act = &acts->list[i];
-        if (act->check != a->insn || c[i].told || !made_is_early(&act->made) || act->way == ACT_PERHAPS || (act->way != ACT_ALWAYS && !act->early && !act->compared && !act->made.steps))
+        if (act->check != a->insn || c[i].told || !is_asked(act))
             continue;
         for (uint32_t m = lanes; m; m &= m - 1) {
             actor_set_lane(&me, __builtin_ctz(m));
-            look_of(&me, a, act, &c[i]);
+            look_of(&me, a, acts, act, &c[i]);
         }
     }
 }

@@ -169,6 +169,18 @@ static void say_same_phase(struct finding *f, const char *place)
     say_rule(f, "volatile and relaxed accesses order no threads, and the lanes of a warp need not go in step");
 }
 
+/** Who counts, and then looks whether it was the last. */
+static void say_counted(struct finding *f, const char *place)
+{
+    char who[100];
+    put_both(who, sizeof who, f, 1);
+    say(f, "%s counts %s on line %d, and looks at it on line %d to see whether it has come to the number that it waits for; another thread may count in between, and "
+           "then %s.", who, place, f->accesses[0].line, f->accesses[1].line,
+        f->facts.race.late == LATE_BOTH_FIND ? "both find that number, and both act by it" : "neither finds that number, and nobody acts by it");
+    say_rule(f, "a strong access is whole by itself; two of them are two, and others may come between");
+    say_try(f, "what the atomic on line %d returns says whose count it was: decide by that, not by the look on line %d", f->accesses[0].line, f->accesses[1].line);
+}
+
 /** Both accesses are of one thread; what comes between them is another's. */
 static void say_late(struct finding *f, const char *place)
 {
@@ -240,6 +252,8 @@ void words_race(struct finding *f)
         say_turn_ahead(f, place);
     else if (f->cause == CAUSE_SAME_PHASE)
         say_same_phase(f, place);
+    else if (f->cause == CAUSE_ACTED_LATE && f->facts.race.late >= LATE_BOTH_FIND)
+        say_counted(f, place);
     else if (f->cause == CAUSE_ACTED_LATE)
         say_late(f, place);
     else if (f->cause == CAUSE_NOT_INTERLEAVED)

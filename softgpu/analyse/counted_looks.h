@@ -1,0 +1,27 @@
+/**
+ * @file counted_looks.h
+ * Counted, and then looked: a thread counts by an atomic, and sees by another access whether its was the count that it waits for. Between the two
+ * others may count, too: then two see it, or none.
+ */
+#ifndef SOFTGPU_ANALYSE_COUNTED_LOOKS_H
+#define SOFTGPU_ANALYSE_COUNTED_LOOKS_H
+
+#include "code/image.h"
+
+/** A strong look, one comparison of what it gives with a number of the text for equality, and a branch by that. Whether both are of one place
+ *  shows when they run. */
+struct counted_look {
+    const struct insn *step, *look;   /**< nobody looks at what the step returns; no barrier stands between, and the look is no poll */
+    uint64_t number;                  /**< that it looks for */
+    bool twice;                       /**< who finds it does what two must not do: counts elsewhere, calls, updates, begins the count anew */
+};
+
+struct counted_looks {
+    int count;
+    struct counted_look *list;
+};
+
+/** All of a function with a body; never NULL. */
+const struct counted_looks *counted_looks_of(const struct function *f);
+
+#endif

@@ -1,0 +1,172 @@
+// Counted by an atomic, and then looked at by another access whether it was the last count: two may find that, or none. Reference counts, the
+// predecessors of a node, arrivals that the last one is to act on.
+#include "judge.cuh"
+
+#define PUSH(what) y[64 + atomicAdd(&y[0], 1)] = (int)(what)
+
+// A node's predecessors are counted up to their number: who sees it, pushes the node.
+// case: last_looked grid=8 block=1 expect=ordering@1@2
+KERNEL(last_looked)
+{
+    __threadfence();
+    atomicAdd(&flag[0], 1);                 // @1
+    if (atomicAdd(&flag[0], 0) == 8)        // @2
+        PUSH(7);
+}
+
+// case: last_by_its_count grid=8 block=1 expect=silent
+KERNEL(last_by_its_count)
+{
+    __threadfence();
+    if (atomicAdd(&flag[0], 1) == 7)
+        PUSH(7);
+}
+
+// What two do that find it leaves what one leaves.
+// case: last_looked_marks grid=8 block=1 expect=silent
+KERNEL(last_looked_marks)
+{
+    atomicAdd(&flag[0], 1);
+    if (atomicAdd(&flag[0], 0) == 8)
+        atomicExch(&flag[32], 1);
+}
+
+// case: last_looked_volatile grid=8 block=32 expect=ordering@1@2
+KERNEL(last_looked_volatile)
+{
+    atomicAdd(&flag[GID / 4], 1u);          // @1
+    if (VOL(flag[GID / 4]) == 4)            // @2
+        PUSH(GID / 4);
+}
+
+// case: last_looked_between_fences grid=8 block=1 expect=ordering@1@2
+KERNEL(last_looked_between_fences)
+{
+    x[BID] = (int)BID;
+    __threadfence();
+    RED_ADD("relaxed.gpu", &flag[0], 1);     // @1
+    if (LD("acquire.gpu", &flag[0]) == 8) {  // @2
+        int sum = 0;
+        for (int i = 0; i < 8; i++)
+            sum += x[i];
+        atomicAdd(&y[0], sum);
+    }
+}
+
+// Who finds it is let in one by one.
+// case: last_looked_then_claimed grid=8 block=1 expect=silent
+KERNEL(last_looked_then_claimed)
+{
+    atomicAdd(&flag[0], 1);
+    if (atomicAdd(&flag[0], 0) == 8 && atomicExch(&flag[32], 1) == 0)
+        PUSH(7);
+}
+
+// case: last_looked_then_swapped grid=8 block=1 expect=silent
+KERNEL(last_looked_then_swapped)
+{
+    atomicAdd(&flag[0], 1);
+    if (atomicAdd(&flag[0], 0) == 8 && atomicCAS(&flag[0], 8, 0) == 8)
+        PUSH(7);
+}
+
+// A number on the way: who is overtaken does not see it.
+// case: some_looked grid=8 block=1 expect=ordering@1@2
+KERNEL(some_looked)
+{
+    atomicAdd(&flag[0], 1);                 // @1
+    if (atomicAdd(&flag[0], 0) == 5)        // @2
+        atomicExch(&flag[32], 1);
+}
+
+// All wait for it.
+// case: all_wait_for_last grid=8 block=1 expect=silent
+KERNEL(all_wait_for_last)
+{
+    atomicAdd(&flag[0], 1);
+    while (atomicAdd(&flag[0], 0) != 8) {
+    }
+    PUSH(BID);
+}
+
+// Under a lock nobody counts in between.
+// case: last_looked_locked grid=8 block=1 expect=silent
+KERNEL(last_looked_locked)
+{
+    while (atomicCAS(&flag[64], 0, 1) != 0) {
+    }
+    __threadfence();
+    atomicAdd(&flag[0], 1);
+    if (atomicAdd(&flag[0], 0) == 8)
+        PUSH(7);
+    __threadfence();
+    atomicExch(&flag[64], 0);
+}
+
+// Behind a barrier all see the same; one acts.
+// case: last_looked_behind_barrier grid=1 block=64 expect=silent
+KERNEL(last_looked_behind_barrier)
+{
+    __shared__ unsigned count;
+    if (TID == 0)
+        count = 0;
+    __syncthreads();
+    if (TID % 3 == 0)
+        atomicAdd(&count, 1);
+    __syncthreads();
+    if (VOL(count) == 22 && TID == 0)
+        PUSH(7);
+}
+
+// Each a count of its own.
+// case: own_count_looked grid=8 block=1 expect=silent
+KERNEL(own_count_looked)
+{
+    atomicAdd(&flag[BID], 1);
+    if (atomicAdd(&flag[BID], 0) == 1)
+        PUSH(7);
+}
+
+// A reference count: who lets go last frees what it counts.
+#define LET_GO(count, last)                                                                        \
+    {                                                                                              \
+        __threadfence();                                                                           \
+        if (last)                                                                                  \
+            PUSH(1);                                                                               \
+    }
+
+// case: let_go_looked grid=4 block=32 expect=ordering
+KERNEL(let_go_looked)
+{
+    unsigned *count = &flag[TID];
+    atomicAdd(&count[0], 1);
+    LET_GO(count, (atomicSub(&count[0], 1), VOL(count[0]) == 0))
+}
+
+// case: let_go grid=4 block=32 expect=silent
+KERNEL(let_go)
+{
+    unsigned *count = &flag[TID];
+    atomicAdd(&count[0], 1);
+    LET_GO(count, atomicSub(&count[0], 1) == 1)
+}
+
+// A barrier of the grid by hand: who looks and finds all there begins the count anew, and with it drops who has come to the next one.
+// case: arrivals_looked grid=4 block=1 expect=ordering@1@2 also=deadlock
+KERNEL(arrivals_looked)
+{
+    for (int round = 0; round < 3; round++) {
+        __threadfence();
+        unsigned now = VOL(flag[32]);
+        atomicAdd(&flag[0], 1);             // @1
+        if (VOL(flag[0]) == 4) {            // @2
+            VOL(flag[0]) = 0;
+            __threadfence();
+            atomicAdd(&flag[32], 1);
+        } else {
+            while (VOL(flag[32]) == now) {
+            }
+        }
+        __threadfence();
+    }
+}
