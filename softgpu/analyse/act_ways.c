@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyse/acts.h"
+#include "analyse/looked_at.h"
 #include "analyse/origin.h"
 #include "code/descriptions.h"
 #include "code/operands.h"
@@ -44,6 +45,11 @@ static bool compare(const struct insn *in, uint64_t a, uint64_t b)
     default:
         return compare_reals(insn_row(in), a, b);
     }
+}
+
+bool insn_claims_by_swap(const struct function *f, const struct insn *in)
+{
+    return f && insn_class(in) == INSN_ATOMIC && in->mem.atom == ATOM_CAS && result_is_looked_at(f, in);
 }
 
 bool act_turns(const struct act *a, uint64_t other, uint64_t seen, uint64_t now)

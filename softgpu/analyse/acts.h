@@ -64,6 +64,9 @@ const struct acts *acts_of(const struct function *f);
 /** Is it an atomic that changes twice if it is made twice: an addition, also within bounds, or of bits? */
 bool insn_is_step(const struct insn *in);
 
+/** Is it a compare-and-swap that gives something to one thread only, which sees that by what it returns? */
+bool insn_claims_by_swap(const struct function *f, const struct insn *in);
+
 /** ACT_ADDS, ACT_PICKS: would the comparison, with `other`, come out otherwise had the check returned what leads to `now` there, not to `seen`? */
 bool act_turns(const struct act *a, uint64_t other, uint64_t seen, uint64_t now);
 /** What it compares with, if that is one number by the text. @return false if not */

@@ -84,6 +84,8 @@ static bool is_on_the_way(const struct insn *in, const struct carried *value)
 {
     if (insn_is_guarded(in))
         return false;
+    if (insn_class(in) == INSN_FENCE)
+        return true;
     if (insn_class(in) == INSN_COMPUTE)
         return !in->op->flags;
     return insn_class(in) == INSN_LOAD && in->mem.count == 1 && in->mem.bytes <= 8 && in->mem.space != SPACE_LOCAL && in->mem.space != SPACE_PARAM && !in->mem.cluster &&

@@ -106,3 +106,30 @@ KERNEL(claims_of_many_late)
     if (number < 64)
         x[number / 2] = GID;
 }
+
+// One kind of threads claims by a swap that says whose it is, the other by a look and a store.
+// case: claimed_by_swap_and_store grid=4 block=1 expect=ordering
+KERNEL(claimed_by_swap_and_store)
+{
+    bool mine = false;
+    if (BID % 2 == 0) {
+        mine = atomicCAS(&flag[0], 0, 1) == 0;
+    } else if (VOL(flag[0]) == 0) {
+        VOL(flag[0]) = 1;
+        mine = true;
+    }
+    if (mine)
+        atomicAdd(&y[0], 1);
+}
+
+// case: claimed_by_swaps grid=4 block=1 expect=silent
+KERNEL(claimed_by_swaps)
+{
+    bool mine = false;
+    if (BID % 2 == 0)
+        mine = atomicCAS(&flag[0], 0, 1) == 0;
+    else if (VOL(flag[0]) == 0)
+        mine = atomicCAS(&flag[0], 0, 1) == 0;
+    if (mine)
+        atomicAdd(&y[0], 1);
+}

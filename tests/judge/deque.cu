@@ -287,3 +287,39 @@ KERNEL(offers_taken)
     int rounds = n ? n : 40;
     OFFERS(rounds, AT_FENCE(acq_rel))
 }
+
+// The owner, too, stores the top where the last task is left, and the thief swaps it: one that has swapped it in between has had that task, too.
+#define TAKE_LAST_BY(last)                                                                         \
+    if (BID == 0) {                                                                                \
+        TASK(0).store(0, ORDER(relaxed));                                                          \
+        AT_FENCE(release);                                                                         \
+        BOTTOM.store(1, ORDER(relaxed));                                                           \
+        BOTTOM.store(0, ORDER(relaxed));                                                           \
+        AT_FENCE(seq_cst);                                                                         \
+        unsigned t = TOP.load(ORDER(relaxed));                                                     \
+        if (t == 0) {                                                                              \
+            bool mine = true;                                                                      \
+            last;                                                                                  \
+            BOTTOM.store(1, ORDER(relaxed));                                                       \
+            if (mine)                                                                              \
+                atomicAdd(&y[0], 1);                                                               \
+        }                                                                                          \
+    } else {                                                                                       \
+        unsigned t = TOP.load(ORDER(acquire));                                                     \
+        AT_FENCE(seq_cst);                                                                         \
+        unsigned b = BOTTOM.load(ORDER(acquire));                                                  \
+        if ((int)t < (int)b && atomicCAS(&flag[0], t, t + 1) == t)                                 \
+            atomicAdd(&y[TASK(t).load(ORDER(relaxed))], 1);                                        \
+    }
+
+// case: deque_last_stored grid=2 block=1 expect=ordering
+KERNEL(deque_last_stored)
+{
+    TAKE_LAST_BY(TOP.store(t + 1, ORDER(relaxed)))
+}
+
+// case: deque_last_swapped grid=2 block=1 expect=silent
+KERNEL(deque_last_swapped)
+{
+    TAKE_LAST_BY(mine = atomicCAS(&flag[0], t, t + 1) == t)
+}

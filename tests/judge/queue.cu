@@ -552,3 +552,45 @@ KERNEL(turns_published_unreleased)
         ST("relaxed.gpu", &flag[at % SLOTS], at + (BID < 2 ? 1 : SLOTS) - at % SLOTS);
     }
 }
+
+// A bounded queue whose cells have numbers (Vyukov): an older number than that which the place was seen with costs another try, also where a fence stands between
+// the look and what it decides.
+#define CELL(at) VOL(flag[64 + (at) % 4])
+// case: numbered_cells grid=4 block=1 expect=silent
+KERNEL(numbered_cells)
+{
+    for (int k = 0; k < 3; k++) {
+        unsigned at, number, *end = BID < 2 ? &flag[0] : &flag[32], later = BID < 2 ? 0 : 1;
+        for (;;) {
+            at = VOL(*end);
+            number = CELL(at) + at % 4;
+            __threadfence();
+            if (number == at + later && atomicCAS(end, at, at + 1) == at)
+                break;
+        }
+        if (BID < 2)
+            x[at % 4] = (int)BID * 10 + k;
+        else
+            y[at] = x[at % 4];
+        __threadfence();
+        CELL(at) = at + (BID < 2 ? 1 : 4) - at % 4;
+    }
+}
+
+// Who gives up where it finds an older number has not taken what it was told of.
+// case: numbered_cell_given_up grid=2 block=1 expect=ordering
+KERNEL(numbered_cell_given_up)
+{
+    if (BID == 0) {
+        CELL(0) = 1;
+        FENCE("acq_rel.gpu");
+        VOL(flag[0]) = 1;
+    } else {
+        while (VOL(flag[0]) == 0) {
+        }
+        unsigned number = CELL(0);
+        __threadfence();
+        if (number == 1 && atomicCAS(&flag[32], 0, 1) == 0)
+            atomicAdd(&y[0], 1);
+    }
+}

@@ -115,8 +115,8 @@ static bool is_late(const struct warp *w, const struct act *act, int lane, const
         return (c->updated >> lane & 1) && late_made(w, act, c, lane, c->value[lane]) != late_made(w, act, c, lane, before);
     case ACT_RESETS: /* where it puts back what it looks for it is a lock that is tried: who has added in between has not got it */
         return after != c->other[lane];
-    case ACT_CLAIMS: /* who marks what another has marked alike does nothing, if nothing hangs on it */
-        return (after != before || act->locks || act->counts) && turns(w, act, lane, c, before, after);
+    case ACT_CLAIMS: /* who marks what another has marked alike does nothing, if nothing hangs on it: on a swap that is looked at something does */
+        return (after != before || act->locks || act->counts || (c->updated >> lane & 1)) && turns(w, act, lane, c, before, after);
     default:
         return after != before && turns(w, act, lane, c, before, after);
     }
@@ -152,7 +152,7 @@ static void act_on(struct race *race, const struct warp *w, const struct mem_acc
             continue;
         if (is_late(w, &acts->list[i], lane, &c[i], before, after, wrote))
             late_tell(race, w, lane, &(struct late_told){.act = &acts->list[i], .space = a->space, .address = a->address[lane],
-                                                         .has_after = true, .after = after, .seen = acts->list[i].kind == ACT_RESETS ? c[i].other[lane] : c[i].value[lane]});
+                                                         .has_after = true, .after = after, .swapped = acts->list[i].kind == ACT_CLAIMS && (c[i].updated >> lane & 1), .seen = acts->list[i].kind == ACT_RESETS ? c[i].other[lane] : c[i].value[lane]});
         else if (c[i].missed >> lane & 1)
             late_missed(race, w, lane, acts, i, &c[i], after);
     }
@@ -181,7 +181,7 @@ void late_store_ahead(struct race *race, const struct warp *w, const struct mem_
     struct read_by_lanes *c = acts ? checked_of(race, w, acts) : NULL;
     for (int i = 0; c && i < acts->count; i++) {
         const struct act *act = &acts->list[i];
-        if (act->act == a->insn && (act->kind == ACT_TAKES || act->kind == ACT_MOVES))
+        if (act->act == a->insn && (act->kind == ACT_TAKES || act->kind == ACT_MOVES || act->kind == ACT_CLAIMS))
             late_note_updates(race, w, a, act, &c[i], a->mask & c[i].valid);
     }
 }

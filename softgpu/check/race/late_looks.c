@@ -33,7 +33,7 @@ static const char *op_of(const struct insn *in)
 
 void late_tell(struct race *race, const struct warp *w, int lane, const struct late_told *t)
 {
-    enum finding_level level = act_is_error(t->act) ? LEVEL_ERROR : LEVEL_WARNING;
+    enum finding_level level = act_is_error(t->act) || t->swapped ? LEVEL_ERROR : LEVEL_WARNING;
     struct finding f = {.kind = FIND_ORDERING, .level = level, .cause = CAUSE_ACTED_LATE, .access_count = 2,
                         .kernel = w->block->grid->config.kernel->name};
     const struct insn *in[2] = {t->act->check, t->act->act};
@@ -78,6 +78,8 @@ struct checking {
 static bool is_spoilt(const struct warp *w, const struct act *act, const struct epoch *write)
 {
     const struct insn *in = write->agent ? image_site_insn(w->block->grid->config.kernel->image, write->site) : NULL;
+    if (act->kind == ACT_CLAIMS)
+        return in && insn_claims_by_swap(image_function_at(w->block->grid->config.kernel->image, in), in);
     return in && (act->kind == ACT_MOVES || act->replaces ? in == act->act : insn_class(in) == INSN_ATOMIC && in->mem.atom != ATOM_EXCH);
 }
 

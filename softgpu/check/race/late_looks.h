@@ -19,7 +19,7 @@ struct read_by_lanes {
     uint64_t instead[WARP_LANES];        /**< that of them with which a lane of `missed` would have acted, too, */
     struct epoch writer[WARP_LANES];     /**< and who has written what it has read */
     uint64_t leaf[MOST_LEAVES][WARP_LANES]; /**< what else goes into what is compared (act.made), as far as it is there then */
-    uint32_t updated;                    /**< ACT_TAKES, ACT_MOVES: another's update, which this one's spoils, stands there when the lane acts */
+    uint32_t updated;                    /**< ACT_TAKES, ACT_MOVES, ACT_CLAIMS: another's update, which this one's spoils, stands there when the lane acts */
     uint32_t valid, missed;
     uint8_t space;
     bool told;                           /**< that an update may come too late: once a warp is enough */
@@ -31,6 +31,7 @@ struct late_told {
     enum ptx_space space;
     uint64_t address, seen, after;
     bool has_after;
+    bool swapped;                /**< ACT_CLAIMS: another has claimed it by a compare-and-swap, which says so to one only */
     bool may;                    /**< in another order of the threads */
     const struct epoch *thread;  /**< whose it is; NULL: the lane's */
 };

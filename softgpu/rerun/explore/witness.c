@@ -258,7 +258,7 @@ static struct finding finding_of(const struct told *t, enum finding_kind kind)
         f.accesses[1].missed = first->value;
     }
     if (kind == FIND_ORDERING)
-        f.level = (w->act ? !act_is_error(w->act) : is_made_again(t, second)) ? LEVEL_WARNING : LEVEL_ERROR; /* the older value changed what is left */
+        f.level = (w->act ? !act_is_error(w->act) && w->act->kind != ACT_CLAIMS : is_made_again(t, second)) ? LEVEL_WARNING : LEVEL_ERROR; /* the older value changed what is left */
     else if (pair_agrees(x, w->pair))
         f.level = LEVEL_WARNING;
     put_place(t, first, &f);
