@@ -194,7 +194,7 @@ static bool print_finding(const json_t *f, bool checked)
         print_access(a);
     print_object(f);
     if (try) {
-        char line[300];
+        char line[600];
         snprintf(line, sizeof line, "Try: %s", try);
         wrap(line, 2);
     }

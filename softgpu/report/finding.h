@@ -77,6 +77,17 @@ struct finding_trail {
     enum ptx_space space;
 };
 
+/** How far the two threads that a race is about are apart. */
+enum apart { APART_UNKNOWN, APART_LANES, APART_WARPS, APART_IN_CLUSTER, APART_BLOCKS, APART_ON_DEVICES };
+
+/** What `suggestion` mends, as far as others of the same lines are to be compared with it (mends.h). */
+struct finding_mend {
+    enum race_advice advice;
+    enum apart apart;
+    int lines[2];            /**< as in struct race_facts */
+    bool read_first;         /**< the way from a read to a write, be it in a loop's next turn */
+};
+
 /** Warnings about an order. */
 enum doubts {
     DOUBTS_ALL,
@@ -104,7 +115,8 @@ struct finding {
     uint64_t ops[2];         /**< stream-race: the two operations' numbers; 0 = the host */
     char message[512];       /**< one sentence: this and the next two are filled in by report_finding() */
     char rule[128];
-    char suggestion[256];    /**< the smallest change that would help; "" if not determined */
+    char suggestion[512];    /**< the smallest change that would help; "" if not determined */
+    struct finding_mend mend;
     struct finding_trail trail;
     const struct finding_event *events;  /**< the interleaving, oldest first */
     int event_count;

@@ -17,6 +17,7 @@
 
 #include "options/options.h"
 #include "report/json.h"
+#include "report/mends.h"
 #include "report/reporter_state.h"
 #include "report/same_finding.h"
 #include "report/words/words.h"
@@ -112,10 +113,14 @@ static void repeat(struct reporter *r, struct entry *e, const struct finding *f)
     e->count++;
     bool graver = f->level > e->finding.level && !finding_phrase_doubts(&e->finding);
     if ((f->trail.shown && !e->finding.trail.shown) || finding_is_wider(f, &e->finding) || graver) {
+        const struct finding was = e->finding;
         entry_free(e);
         *e = (struct entry){.finding = *f, .count = e->count};
         e->strings = finding_own(&e->finding);
+        mend_both(&e->finding, &was);
         tell(r, f);
+    } else {
+        mend_both(&e->finding, f);
     }
     e->finding.level = level;
     if (level == LEVEL_ERROR && finding_phrase_doubts(&e->finding))
@@ -234,9 +239,12 @@ void reporter_flush(struct reporter *r)
     pthread_mutex_lock(&r->lock);
     if (r->file && fseek(r->file, 0, SEEK_SET) == 0) {
         for (int i = 0; i < r->entries.count; i++) {
-            const struct entry *e = &r->entries.data[i];
+            struct entry *e = &r->entries.data[i];
             if (!e->count) /* reporter_unmark() */
                 continue;
+            for (int k = 0; k < r->entries.count; k++)
+                if (r->entries.data[k].count && same_kernel(&r->entries.data[k].finding, &e->finding))
+                    mend_as_wide(&e->finding, &r->entries.data[k].finding);
             write_line(r, finding_to_json(&e->finding, r->seed, e->count));
         }
         for (int i = 0; i < r->lines.count; i++)

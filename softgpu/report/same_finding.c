@@ -21,12 +21,17 @@ static bool stands_apart(enum finding_cause c)
     return c == CAUSE_ACTED_LATE || c == CAUSE_LANDS_LATER;
 }
 
+bool same_kernel(const struct finding *a, const struct finding *b)
+{
+    return (a->kernel == NULL) == (b->kernel == NULL) && (!a->kernel || strcmp(a->kernel, b->kernel) == 0);
+}
+
 bool same_finding(const struct finding *a, const struct finding *b)
 {
     if (a->kind != b->kind || a->access_count != b->access_count || 
         ((stands_apart(a->cause) || stands_apart(b->cause)) && a->cause != b->cause))
         return false;
-    if ((a->kernel == NULL) != (b->kernel == NULL) || (a->kernel && strcmp(a->kernel, b->kernel) != 0))
+    if (!same_kernel(a, b))
         return false;
     switch (a->access_count) {
     case 0:

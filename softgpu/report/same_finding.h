@@ -7,6 +7,7 @@
 
 #include "report/finding.h"
 
+bool same_kernel(const struct finding *a, const struct finding *b);
 /** The same pair of lines in either order is the same finding; but that a thread has acted late, or that a write may land on a
  *  later one, is none of the doubts about an order that may come to nothing. */
 bool same_finding(const struct finding *a, const struct finding *b);

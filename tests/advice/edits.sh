@@ -4,7 +4,7 @@
 # The advice of a findings file, or of a report (--format json), as edits: LINE before|behind|closing TEXT; LINE stores TEXT: a volatile store
 # with TEXT before it; LINE device|system|atomic: the scope of what stands there, or one atomic of it.
 edits() {
-    sed -nE 's/.*"(try|suggestion)": ?"([^"]*)".*/\2/p' "$1" | sed -nE '
+    sed -nE 's/.*"(try|suggestion)": ?"([^"]*)".*/\2/; T; s/\. Also: /\n/g; p' "$1" | sed -nE '
         s/^(__threadfence[a-z_]*\(\)) after the read of the signal on line ([0-9]+).*/\2 behind \1/p
         s/^(__threadfence[a-z_]*\(\)) behind the loop that polls on line ([0-9]+).*/\2 closing \1/p
         s/^(__threadfence[a-z_]*\(\)) (right )?before the signal on line ([0-9]+).* and behind the loop that polls on line ([0-9]+).*/\3 before \1\n\4 closing \1/p

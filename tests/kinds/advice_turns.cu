@@ -4,7 +4,7 @@
 // case in_time_unrolled expect=silent
 // case too_early expect=data-race says=after.line.[0-9]+,.before.the.loop.comes.to.line.[0-9]+.again
 // case in_time expect=silent
-// case in_parts expect=data-race says=only.this.warp.works.here,.between.line.[0-9]+.and.line
+// case in_parts expect=data-race says=__syncthreads...between.line.[0-9]+.and.line
 // case whole expect=silent
 // case slot_twice expect=data-race says=line.[0-9]+.writes.where.the.atomic.on.line.[0-9]+.says
 // case slot_once expect=silent

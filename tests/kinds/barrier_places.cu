@@ -6,7 +6,7 @@
 // case once_inside expect=data-race says=outside.of.the.branch.that.begins.on.line.34
 // case once_inside_waits expect=silent
 // case one_block expect=data-race says=__syncthreads\(\).*line.48
-// case two_blocks expect=data-race says=if.both.blocks.are.meant
+// case two_blocks expect=data-race says=if.two.blocks.are.meant
 // case two_blocks_apart expect=silent
 #include <cstring>
 #include <cuda_runtime.h>

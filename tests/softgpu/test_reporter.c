@@ -228,6 +228,72 @@ static void doubts_end_with_an_error(void)
     CU_ASSERT(strstr(text, "changed the result") != NULL);
 }
 
+/** A missing fence before the signal on line 9: of data on that line, between threads so far apart. */
+static void report_fence(struct reporter *r, int line, bool same_block, enum finding_level level)
+{
+    struct finding f = {.kind = FIND_MISSING_RELEASE, .level = level, .cause = CAUSE_NOT_RELEASED, .access_count = 2,
+                        .accesses = {{.op = "store", .file = "a.cu", .line = line}, {.op = "load", .file = "a.cu", .line = line + 100}}};
+    f.facts.race = (struct race_facts){.same_block = same_block, .signal_line = 9, .advice = TRY_FENCE_BEFORE_SIGNAL, .lines = {9}};
+    report_finding(r, &f);
+}
+
+static int times(const char *in, const char *word)
+{
+    int n = 0;
+    for (const char *at = in; (at = strstr(at, word)); at += strlen(word))
+        n++;
+    return n;
+}
+
+static void advice_for_all_pairs(void)
+{
+    struct reporter *r = open_one(true, 0);
+    report_fence(r, 1, true, LEVEL_ERROR);
+    CU_ASSERT_EQUAL(times(end(r), "__threadfence_block() right"), 1);
+    r = open_one(true, 0); /* another pair of the same lines, of two blocks */
+    report_fence(r, 1, true, LEVEL_ERROR);
+    report_fence(r, 1, false, LEVEL_ERROR);
+    report_fence(r, 1, true, LEVEL_ERROR);
+    CU_ASSERT_EQUAL(times(end(r), "__threadfence() right"), 1);
+    r = open_one(true, 0); /* of other lines: one fence for both */
+    report_fence(r, 1, true, LEVEL_ERROR);
+    report_fence(r, 2, false, LEVEL_ERROR);
+    CU_ASSERT_EQUAL(times(end(r), "__threadfence() right"), 2);
+    r = open_one(true, 0); /* what is only doubted does not take the place of what mends an error */
+    report_fence(r, 1, true, LEVEL_ERROR);
+    report_fence(r, 1, false, LEVEL_WARNING);
+    CU_ASSERT_EQUAL(times(end(r), "__threadfence_block() right"), 1);
+}
+
+/** A barrier that is missing between lines 4 and 6, or on the way back. */
+static void report_barrier(struct reporter *r, bool back, bool same_warp)
+{
+    struct finding f = {.kind = FIND_DATA_RACE, .cause = CAUSE_UNORDERED, .access_count = 2,
+                        .accesses = {{.op = "store", .file = "a.cu", .line = back ? 6 : 4}, {.op = "load", .file = "a.cu", .line = back ? 4 : 6}}};
+    f.facts.race = (struct race_facts){.conflict = back ? READ_THEN_WRITE : WRITE_THEN_READ, .same_block = true, .same_warp = same_warp,
+                                       .advice = back ? TRY_BARRIER_IN_LOOP : TRY_BARRIER, .lines = {back ? 6 : 4, back ? 4 : 6}};
+    report_finding(r, &f);
+}
+
+static void advice_there_and_back(void)
+{
+    struct reporter *r = open_one(true, 0);
+    report_barrier(r, false, false);
+    report_barrier(r, true, false);
+    report_barrier(r, false, false);
+    end(r);
+    CU_ASSERT(times(text, ". Also: ") == 1 && times(text, "between line 4 and line 6") == 1 && times(text, "comes to line 4 again") == 1);
+    r = open_one(true, 0);
+    report_barrier(r, false, true);
+    report_barrier(r, false, false);
+    end(r);
+    CU_ASSERT(times(text, ". Also: ") == 0 && times(text, "__syncwarp") == 0);
+    r = open_one(true, 0);
+    report_barrier(r, false, true);
+    report_barrier(r, false, true);
+    CU_ASSERT_EQUAL(times(end(r), "__syncwarp"), 1);
+}
+
 int main(void)
 {
     static const struct unit_test tests[] = {{"errors displace warnings", errors_displace_warnings},
@@ -236,7 +302,9 @@ int main(void)
                                              {"none where a finding was lost", lost_findings},
                                              {"none where the disk was full", full_disk},
                                              {"names of any length", long_names},
-                                             {"doubts end with an error", doubts_end_with_an_error}};
+                                             {"doubts end with an error", doubts_end_with_an_error},
+                                             {"advice for all pairs of the lines", advice_for_all_pairs},
+                                             {"advice for the ways there and back", advice_there_and_back}};
     int fd = mkstemp(path);
     if (fd < 0)
         return 1;

@@ -90,6 +90,14 @@ static void advise_grid_barrier(struct finding *f, const struct actor *me, const
     advise(f, TRY_GRID_BARRIER, f->accesses[turned].line, f->accesses[!turned].line);
 }
 
+/** A launch of its own for the one that comes later, as the code has it. */
+static void advise_launch(struct finding *f, const struct actor *me, const struct conflict_info *info)
+{
+    struct ways w = ways_find(actor_image(me), info->other->site, me->insn, false);
+    bool turned = !w.onward && w.back;
+    advise(f, TRY_OTHER_LAUNCH, f->accesses[!turned].line, 0);
+}
+
 /** Between blocks of one cluster, in the order in which the code has the two: the block's barriers do not count. */
 static void advise_cluster_barrier(struct finding *f, const struct actor *me, const struct conflict_info *info)
 {
@@ -238,7 +246,7 @@ static void advise_order(struct finding *f, const struct actor *me, const struct
     else if (f->facts.race.cooperative && !f->facts.race.devices[0])
         advise_grid_barrier(f, me, info);
     else
-        advise(f, TRY_OTHER_LAUNCH, second, 0);
+        advise_launch(f, me, info);
 }
 
 /** Has a thread of `by`, or of what it launched, launched the other? */

@@ -52,13 +52,20 @@ static void grow_seen(struct race *race)
     free(old);
 }
 
+/** 0: two lanes of a warp, 1: of a block; 2: of two blocks. What is advised differs, so that none of them hides the others. */
+static unsigned far_apart(const struct actor *me, const struct epoch *o)
+{
+    bool same_block = o->agent == me->agent;
+    return same_block && o->thread / WARP_LANES == me->thread / WARP_LANES ? 0 : same_block ? 1 : 2;
+}
+
 /** Counts one more occurrence of this pair of instructions. @return how many came before */
 static uint32_t seen_before(struct race *race, const struct actor *me,
                             const struct conflict_info *info)
 {
-    uint64_t key = ((uint64_t)me->insn->site << 35) ^ ((uint64_t)info->other->site << 7) ^
+    uint64_t key = ((uint64_t)me->insn->site << 36) ^ ((uint64_t)info->other->site << 8) ^
                    ((uint64_t)info->conflict << 4) ^ (info->same_value ? 8u : 0u) ^ (info->shown ? 4u : 0u) ^
-                   (info->ordering_only ? 2u : 0u) ^ 1u;
+                   (info->ordering_only ? 2u : 0u) ^ (uint64_t)far_apart(me, info->other) << 6 ^ 1u;
     if (race->seen_count * 2 >= race->seen_mask)
         grow_seen(race);
     uint32_t h = (uint32_t)(key * MIX_STEP >> 32) & race->seen_mask;

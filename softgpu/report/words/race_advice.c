@@ -73,9 +73,15 @@ static void try_sc_fences(struct finding *f, const char *fence)
             r->sc_instead ? ", instead of the weaker fence there" : "");
 }
 
+static enum apart apart(const struct race_facts *r)
+{
+    return r->devices[0] ? APART_ON_DEVICES : r->same_warp ? APART_LANES : r->same_block ? APART_WARPS : r->same_cluster ? APART_IN_CLUSTER : APART_BLOCKS;
+}
+
 void words_race_advice(struct finding *f)
 {
     const struct race_facts *r = &f->facts.race;
+    f->mend = (struct finding_mend){r->advice, apart(r), {r->lines[0], r->lines[1]}, r->conflict == READ_THEN_WRITE};
     const char *fence = r->devices[0] ? "__threadfence_system()" : r->same_block ? "__threadfence_block()" : "__threadfence()";
     int first = r->lines[0], second = r->lines[1];
     char place[96];
@@ -169,7 +175,7 @@ void words_race_advice(struct finding *f)
                 place_of_barrier(place, first, second));
         break;
     case TRY_OTHER_LAUNCH:
-        say_try(f, "if both blocks are meant to come to the same element: a launch of its own for line %d, a barrier of the whole "
+        say_try(f, "if two blocks are meant to come to the same element: a launch of its own for line %d, a barrier of the whole "
                    "grid (a cooperative launch has one), an atomic, or a flag with a fence on both sides; if not, look at the index",
                 first);
         break;
