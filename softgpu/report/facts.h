@@ -78,6 +78,7 @@ enum race_advice {
     TRY_SC_FENCES,               /**< in each of sc_lines */
     TRY_FENCE_BETWEEN,           /**< in each thread: behind [0] in the one, before [1] in the other */
     TRY_FENCE_BEFORE,            /**< right before [0], and right before [1] unless that is 0 */
+    TRY_KEEP_APART,              /**< in some executions only a thread comes to [0] while another is at [1] */
     TRY_SMALLER_TILE,            /**< a library's own exchange races */
     TRY_COPY_THEN_BARRIER,       /**< CAUSE_COPY: behind the second, a copy, before the loop comes to the first again */
     TRY_BARRIER_THEN_COPY,       /**< CAUSE_COPY: behind the second, a read, before the loop comes to the first, a copy, again */

@@ -221,6 +221,10 @@ void words_race_advice(struct finding *f)
         say_try(f, "__syncthreads() after line %d, before a thread signals for its block, and __syncthreads() before line %d, behind that "
                    "thread's wait: both reached by all threads", first, second);
         break;
+    case TRY_KEEP_APART:
+        say_try(f, "what the two threads have looked at before lets both come to %s, in some executions: look at those conditions, or let one wait for the "
+                   "other's signal, with %s before that signal and behind the wait", both, fence);
+        break;
     case TRY_SMALLER_TILE:
         say_try(f, "tiles of at most 32 threads, and what warps exchange in shared memory of your own, with __syncthreads() between");
         break;

@@ -147,6 +147,19 @@ static void advise_order(const struct told *t, struct race_facts *r, const struc
         r->lines[i] = places[i] < 0 ? 0 : line_of(t, places[i]);
 }
 
+/** Two that come to one place in some executions only. What is strong on one side, or on both, is meant to meet there. */
+static void advise_race(struct race_facts *r, const struct model_event *first, const struct model_event *second)
+{
+    enum model_scope needed = r->devices[0] ? MODEL_SYS : r->same_block ? MODEL_CTA : r->same_cluster ? MODEL_CLUSTER : MODEL_GPU;
+    bool wide[2] = {first->scope >= needed, second->scope >= needed};
+    r->advice = first->strong != second->strong ? TRY_STRONG : !first->strong ? TRY_KEEP_APART : wide[0] && wide[1] ? TRY_NOTHING : TRY_WIDER_SCOPE;
+    int a = r->lines[0], b = r->lines[1];
+    if (r->advice == TRY_STRONG && first->strong)
+        r->lines[0] = b, r->lines[1] = a;
+    else if (r->advice == TRY_WIDER_SCOPE && (wide[0] || wide[1]))
+        r->lines[0] = r->lines[1] = wide[0] ? b : a;
+}
+
 static void put_facts(const struct told *t, struct finding *f, const struct model_event *first,
                       const struct model_event *second)
 {
@@ -158,6 +171,7 @@ static void put_facts(const struct told *t, struct finding *f, const struct mode
         .same_value = pair_agrees(&t->witness->execution, t->witness->pair),
         .same_block = one->block == other->block,
         .same_warp = one->block == other->block && one->warp == other->warp,
+        .same_cluster = one->cluster == other->cluster,
         .lines = {f->accesses[0].line, f->accesses[1].line}};
     if (t->witness->act) {
         f->cause = CAUSE_ACTED_LATE;
@@ -173,6 +187,8 @@ static void put_facts(const struct told *t, struct finding *f, const struct mode
         else
             f->facts.race.kernels[i] = c->kernel->name;
     }
+    if (f->kind == FIND_DATA_RACE)
+        advise_race(&f->facts.race, first, second);
 }
 
 /** As a run tells it: a thread that has seen the other's signal lacks one half of the order. */
@@ -217,6 +233,7 @@ static void be_of_streams(const struct told *t, struct finding *f, const struct 
     if (f->kind != FIND_DATA_RACE || grid_of(t, first) == grid_of(t, second) || (first->strong && second->strong))
         return;
     f->kind = FIND_STREAM_RACE;
+    f->facts.race.advice = TRY_NOTHING;
     f->ops[0] = grid_of(t, first)->config.op;
     f->ops[1] = grid_of(t, second)->config.op;
 }
