@@ -27,7 +27,8 @@ static void help(FILE *out)
         snprintf(left, sizeof left, "%s %s", row->flag, row->argument ? row->argument : "");
         fprintf(out, "  %-18s %s\n", left, row->help);
     }
-    fputs("  --remote           run the device in a process of its own, which the program cannot write to\n"
+    fputs("  --all              print each finding in full, also those that one change mends together\n"
+          "  --remote           run the device in a process of its own, which the program cannot write to\n"
           "  --serve FD[,FD]    be that process, for PROGRAM at the other end of a socket, until that or\n"
           "                     a pipe is closed\n"
           "  --debug            speak the Debug Adapter Protocol on standard input and output; --debug=SOCKET:\n"
@@ -130,6 +131,10 @@ int arguments_read(int argc, char **argv, struct request *r)
         if (!strcmp(argv[i], "--driver-calls")) {
             driver_document(stdout);
             return 0;
+        }
+        if (!strcmp(argv[i], "--all")) {
+            r->all = true;
+            continue;
         }
         if (!strcmp(argv[i], "--remote")) {
             r->remote = true;

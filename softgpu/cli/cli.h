@@ -19,6 +19,7 @@ struct request {
     int copy;                /**< what the user named, if that cannot be read again (a pipe): it gets a copy; -1 */
     const char *dump;        /**< stage to dump, or NULL */
     bool quiet;
+    bool all;                /**< each finding in full, also what the same change mends */
     bool checked;            /**< false: `--check none` */
     bool remote;             /**< the device in a process of its own */
     enum { DEBUG_NOT, DEBUG_TERMINAL, DEBUG_PROTOCOL } debug;
@@ -53,8 +54,8 @@ void program_library_path(const char *below);
 _Noreturn void program_serve(int control, int lifeline, const char *program);
 /** Prints PTX dumps of a .ptx file. @return exit status */
 int ptx_dump(const char *path, const char *stage);
-/** Prints the findings for a reader. @return the number of error findings, -1 if unreadable; where the run
+/** Prints the findings for a reader: those that the advice of another mends are only named there, but with `all`. @return the number of error findings, -1 if unreadable; where the run
  *  was not checked, without those that a GPU tells the program by an error of the runtime */
-int summary_print(const char *path, bool checked);
+int summary_print(const char *path, bool checked, bool all);
 
 #endif

@@ -40,7 +40,7 @@ int main(int argc, char **argv)
     if (!findings_open(&request))
         return EXIT_USAGE;
     status = request.remote ? program_run_remote(&request) : program_run(&request);
-    int errors = summary_print(request.findings, request.checked);
+    int errors = summary_print(request.findings, request.checked, request.all);
     findings_close(&request);
     return status == 0 && errors > 0 ? EXIT_FINDINGS : status;
 }

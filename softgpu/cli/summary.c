@@ -172,8 +172,41 @@ static bool gpu_tells(const char *kind)
     return false;
 }
 
-/** @return whether it is an error that the exit status tells of */
-static bool print_finding(const json_t *f, bool checked)
+/** Of findings that the same advice mends: the lines of each. */
+static void print_others(const json_t *findings, size_t leader)
+{
+    const json_t *own = json_object_get(json_array_get(findings, leader), "kind");
+    char text[4096], *at = text, *end = text + sizeof text;
+    size_t i, others = 0;
+    json_t *f;
+    json_array_foreach(findings, i, f) {
+        const json_t *kind = json_object_get(f, "kind"), *accesses = json_object_get(f, "accesses");
+        int lines[2];
+        if ((size_t)json_integer_value(json_object_get(f, "mended_by")) != leader + 1)
+            continue;
+        for (int k = 0; k < 2; k++)
+            lines[k] = (int)json_integer_value(json_object_get(json_array_get(accesses, (size_t)k), "line"));
+        if (end - at > 100)
+            at += snprintf(at, (size_t)(end - at), "%s%d and %d%s%s%s", others ? ", " : "", lines[0], lines[1], json_equal(kind, own) ? "" : " (",
+                           json_equal(kind, own) ? "" : json_string_value(kind), json_equal(kind, own) ? "" : ")");
+        others++;
+    }
+    if (!others)
+        return;
+    char *line = NULL;
+    if (asprintf(&line, "The same change mends %zu more, of lines %s; --all shows %s.", others, text, others > 1 ? "each" : "it") >= 0)
+        wrap(line, 2);
+    free(line);
+}
+
+/** Is it an error that the exit status tells of? */
+static bool counts(const json_t *f, bool checked)
+{
+    const char *kind = json_string_value(json_object_get(f, "kind")), *level = json_string_value(json_object_get(f, "level"));
+    return kind && level && !strcmp(level, "error") && (checked || !gpu_tells(kind));
+}
+
+static void print_finding(const json_t *f)
 {
     const char *kind = json_string_value(json_object_get(f, "kind"));
     const char *level = json_string_value(json_object_get(f, "level"));
@@ -183,7 +216,7 @@ static bool print_finding(const json_t *f, bool checked)
     size_t i;
     json_t *a;
     if (!kind || !level || !strcmp(kind, "outcome") || !strcmp(kind, finding_line_name(LINE_END)))
-        return false;
+        return;
     fprintf(stderr, "softgpu: %s (%s%s", kind, level, count > 1 ? ", " : "");
     if (count > 1)
         fprintf(stderr, "%lld times", count);
@@ -198,24 +231,30 @@ static bool print_finding(const json_t *f, bool checked)
         snprintf(line, sizeof line, "Try: %s", try);
         wrap(line, 2);
     }
-    return !strcmp(level, "error") && (checked || !gpu_tells(kind));
 }
 
-/** One line of any length, malloc'd; NULL at the end. */
-int summary_print(const char *path, bool checked)
+int summary_print(const char *path, bool checked, bool all)
 {
     FILE *f = fopen(path, "r");
     char *line = NULL;
-    size_t size = 0;
+    size_t size = 0, i;
     int errors = 0;
+    json_t *findings = json_array(), *finding;
     if (!f)
         return -1;
     while (getline(&line, &size, f) > 0) {
-        json_t *finding = json_loads(line, 0, NULL);
-        if (finding)
-            errors += print_finding(finding, checked);
-        json_decref(finding);
+        finding = json_loads(line, 0, NULL);
+        json_array_append_new(findings, finding ? finding : json_null());
     }
+    json_array_foreach(findings, i, finding) {
+        errors += counts(finding, checked);
+        if (!all && json_object_get(finding, "mended_by"))
+            continue;
+        print_finding(finding);
+        if (!all)
+            print_others(findings, i);
+    }
+    json_decref(findings);
     free(line);
     fclose(f);
     return errors;

@@ -84,7 +84,8 @@ enum apart { APART_UNKNOWN, APART_LANES, APART_WARPS, APART_IN_CLUSTER, APART_BL
 struct finding_mend {
     enum race_advice advice;
     enum apart apart;
-    int lines[2];            /**< as in struct race_facts */
+    int lines[2], parted_line; /**< as in struct race_facts */
+    bool twice;              /**< it names two changes for two ways */
     bool read_first;         /**< the way from a read to a write, be it in a loop's next turn */
 };
 
@@ -117,6 +118,7 @@ struct finding {
     char rule[128];
     char suggestion[512];    /**< the smallest change that would help; "" if not determined */
     struct finding_mend mend;
+    int mended_by;           /**< the line of the findings file whose finding's advice mends this one, too; 0: none does */
     struct finding_trail trail;
     const struct finding_event *events;  /**< the interleaving, oldest first */
     int event_count;

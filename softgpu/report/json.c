@@ -161,6 +161,8 @@ char *finding_to_json(const struct finding *f, uint64_t seed, uint64_t count)
     json_object_set_new(j, "rule", string_json(f->rule));
     if (f->suggestion[0])
         json_object_set_new(j, "try", string_json(f->suggestion));
+    if (f->mended_by)
+        json_object_set_new(j, "mended_by", json_integer(f->mended_by));
     json_object_set_new(j, "count", json_integer((json_int_t)count));
     json_object_set_new(j, "seed", json_integer((json_int_t)seed));
     if (f->event_count) {

@@ -4,10 +4,9 @@
  */
 #include "report/mends.h"
 
-#include <stdio.h>
 #include <string.h>
 
-#define ALSO ". Also: "
+#include "report/words/words.h"
 
 /** A barrier that all threads of the block come to, or the warp's lanes. */
 static bool is_barrier(enum race_advice a)
@@ -58,20 +57,8 @@ void mend_both(struct finding *f, const struct finding *other)
         f->mend = other->mend;
         return;
     }
-    size_t used = strlen(f->suggestion);
-    bool fits = used + strlen(ALSO) + strlen(other->suggestion) < sizeof f->suggestion;
-    if (from->apart == to->apart && are_two(to, from) && fits && !strstr(f->suggestion, ALSO))
-        snprintf(f->suggestion + used, sizeof f->suggestion - used, ALSO "%s", other->suggestion);
-}
-
-/** Puts one word for another wherever it stands. */
-static void exchange(struct finding *f, const char *word, const char *by)
-{
-    size_t old = strlen(word), new = strlen(by);
-    for (char *at = f->suggestion; (at = strstr(at, word)) && strlen(f->suggestion) + new < sizeof f->suggestion + old; at += new) {
-        memmove(at + new, at + old, strlen(at + old) + 1);
-        memcpy(at, by, new);
-    }
+    if (from->apart == to->apart && are_two(to, from) && !to->twice)
+        f->mend.twice = say_try_also(f, other);
 }
 
 void mend_as_wide(struct finding *f, const struct finding *other)
@@ -79,5 +66,45 @@ void mend_as_wide(struct finding *f, const struct finding *other)
     const struct finding_mend *to = &f->mend, *from = &other->mend;
     const char *wide = strstr(other->suggestion, "__threadfence_system()") ? "__threadfence_system()" : "__threadfence()";
     if (from->apart > to->apart && strstr(other->suggestion, wide) && (is_line_of(to, from->lines[0]) || is_line_of(to, from->lines[1])))
-        exchange(f, "__threadfence_block()", wide);
+        say_try_with(f, "__threadfence_block()", wide);
+}
+
+/** A barrier behind the one line and before the other, of a block, a cluster or a grid; in a loop that is before the loop comes there. */
+static bool is_between(enum race_advice a)
+{
+    return is_barrier(a) ? a != TRY_BARRIER_WITHIN_LINE : a == TRY_GRID_BARRIER || a == TRY_CLUSTER_BARRIER;
+}
+
+/** Where the one barrier may stand the other may, too, as far as lines tell: they have one end together, and the other comes later, or the first earlier. */
+static bool is_within(const struct finding_mend *m, const struct finding_mend *wider)
+{
+    bool straight[2] = {m->lines[0] < m->lines[1], wider->lines[0] < wider->lines[1]}, together = false;
+    for (int i = 0; i < 2; i++)
+        together |= m->lines[i] == wider->lines[i];
+    bool alike = m->advice == wider->advice ||
+                 ((m->advice == TRY_BARRIER || m->advice == TRY_BARRIER_BEFORE_BRANCH) && (wider->advice == TRY_BARRIER || wider->advice == TRY_BARRIER_BEFORE_BRANCH));
+    bool in_branch = m->advice == TRY_BARRIER_IN_PARTS || m->advice == TRY_BARRIER_BEHIND_BRANCH || m->advice == TRY_BARRIER_AFTER_BRANCH;
+    return alike && together && straight[0] == straight[1] && (!in_branch || m->parted_line == wider->parted_line) && wider->lines[0] <= m->lines[0] &&
+           m->lines[1] <= wider->lines[1];
+}
+
+static bool same_files(const struct finding *a, const struct finding *b)
+{
+    for (int i = 0; i < 2; i++)
+        if (!a->accesses[i].file || !b->accesses[i].file || strcmp(a->accesses[i].file, b->accesses[0].file) != 0 ||
+            strcmp(a->accesses[i].file, b->accesses[1].file) != 0)
+            return false;
+    return true;
+}
+
+bool mend_does_for(const struct finding *f, const struct finding *other)
+{
+    const struct finding_mend *m = &f->mend, *theirs = &other->mend;
+    if (m->advice == TRY_NOTHING || theirs->advice == TRY_NOTHING || theirs->twice || m->apart < theirs->apart || f->level < other->level || !same_files(f, other))
+        return false;
+    if (is_fence(m->advice) && is_fence(theirs->advice))
+        return has_all(m, theirs);
+    if (is_between(m->advice) && is_between(theirs->advice))
+        return is_within(m, theirs);
+    return m->advice == theirs->advice && m->lines[0] && m->lines[0] == theirs->lines[0] && m->lines[1] == theirs->lines[1];
 }

@@ -12,5 +12,7 @@
 void mend_both(struct finding *f, const struct finding *other);
 /** Two of other lines, or of another kind: where they advise the same at a line, it is as wide as the wider needs. */
 void mend_as_wide(struct finding *f, const struct finding *other);
+/** Does what the one advises mend the other, too? The same change at the same place; or a barrier that stands where the other's may stand. */
+bool mend_does_for(const struct finding *f, const struct finding *other);
 
 #endif

@@ -238,13 +238,11 @@ void reporter_flush(struct reporter *r)
 {
     pthread_mutex_lock(&r->lock);
     if (r->file && fseek(r->file, 0, SEEK_SET) == 0) {
+        compare_advice(r);
         for (int i = 0; i < r->entries.count; i++) {
-            struct entry *e = &r->entries.data[i];
+            const struct entry *e = &r->entries.data[i];
             if (!e->count) /* reporter_unmark() */
                 continue;
-            for (int k = 0; k < r->entries.count; k++)
-                if (r->entries.data[k].count && same_kernel(&r->entries.data[k].finding, &e->finding))
-                    mend_as_wide(&e->finding, &r->entries.data[k].finding);
             write_line(r, finding_to_json(&e->finding, r->seed, e->count));
         }
         for (int i = 0; i < r->lines.count; i++)

@@ -38,6 +38,8 @@ struct reporter {
     LIST(int) recurred;    /**< numbers of findings, while `replay` */
 };
 
+/** What one finding advises is compared with what others do (mends.h): each is as wide as is needed, and who does for which is noted. */
+void compare_advice(struct reporter *r);
 /** Releases what the entry owns. */
 void entry_free(struct entry *e);
 

@@ -14,6 +14,7 @@ passed=0 failed=0
 
 kept_nvcc -arch=compute_75 -lineinfo -cudart shared -o "$out/race" tests/cli/race.cu &
 kept_nvcc -arch=compute_75 -lineinfo -cudart shared -o "$out/handled" tests/cli/handled.cu &
+kept_nvcc -arch=compute_75 -lineinfo -cudart shared -o "$out/causes" tests/cli/causes.cu &
 kept_nvcc -arch=compute_75 -o "$out/race_static" tests/cli/race.cu &
 kept_nvcc -arch=compute_75 -cudart shared -o "$out/bounds" tests/cli/bounds.cu &
 kept_nvcc -arch=compute_75 -cudart shared -o "$out/rows" tests/cli/rows.cu &
@@ -69,6 +70,17 @@ expect 86 'no error' 'data-race \(error' "$out/race"
 that 'the summary names both accesses with their source' \
     test "$(grep -c 'race.cu:11 .*sum = sum + i;' "$out/err")" -ge 2
 that 'the summary fits 80 columns' test "$(awk 'length > 80' "$out/err" | wc -l)" -eq 0
+# What one change mends is told once, and named below; another cause is told, too. The file has all.
+expect 86 'no error' 'The same change mends 4 more, of lines 8 and [0-9]+, 8 and ' --json "$out/causes.json" "$out/causes"
+that 'one cause and another' test "$(grep -c '^softgpu: data-race' "$out/err")" -eq 2
+that 'each with its advice' test "$(grep -c '  Try: __syncthreads() between line' "$out/err")" -eq 2
+that 'no consequence is left out' test "$(grep -oE '8 and (9|1[0-3])' "$out/err" | sort -u | wc -l)" -eq 4
+that 'causes fit 80 columns' test "$(awk 'length > 80' "$out/err" | wc -l)" -eq 0
+that 'the file has them all' test "$(grep -c '"kind":"data-race"' "$out/causes.json")" -eq 6
+that 'and says who mends whom' test "$(grep -c '"mended_by":1[,}]' "$out/causes.json")" -eq 4
+expect 86 'no error' 'data-race \(error' --all "$out/causes"
+that '--all shows each' test "$(grep -c '^softgpu: data-race' "$out/err")" -eq 6
+that '--all needs no list' test "$(grep -c 'The same change' "$out/err")" -eq 0
 expect 3 'no error' 'data-race' "$out/race" 3
 expect 0 'no error' '' "$out/race" 0 1
 expect 7 'no error' '' "$out/race" 7 1

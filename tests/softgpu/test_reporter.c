@@ -294,6 +294,38 @@ static void advice_there_and_back(void)
     CU_ASSERT_EQUAL(times(end(r), "__syncwarp"), 1);
 }
 
+/** A barrier that is missing between two lines: which lines of the file are said to mend which. */
+static void report_between(struct reporter *r, int first, int second, bool same_warp, enum finding_level level)
+{
+    struct finding f = {.kind = FIND_DATA_RACE, .level = level, .cause = CAUSE_UNORDERED, .access_count = 2,
+                        .accesses = {{.op = "store", .file = "a.cu", .line = first}, {.op = "load", .file = "a.cu", .line = second}}};
+    f.facts.race = (struct race_facts){.same_block = true, .same_warp = same_warp, .advice = TRY_BARRIER, .lines = {first, second}};
+    report_finding(r, &f);
+}
+
+static void one_change_for_several(void)
+{
+    struct reporter *r = open_one(true, 0);
+    report_between(r, 4, 9, false, LEVEL_ERROR);  /* 1 */
+    report_between(r, 4, 6, false, LEVEL_ERROR);  /* 2: the smallest place */
+    report_between(r, 2, 6, false, LEVEL_ERROR);  /* 3 */
+    report_between(r, 2, 9, false, LEVEL_ERROR);  /* 4: has no end with 2, but with 1 and 3 */
+    end(r);
+    CU_ASSERT(times(text, "\"mended_by\":2,") == 3 && times(text, "mended_by") == 3);
+    r = open_one(true, 0); /* places that have nothing in common, or may lie in a loop of their own; what a barrier of the warp need not mend; graver ones */
+    report_between(r, 4, 6, true, LEVEL_ERROR);
+    report_between(r, 6, 9, true, LEVEL_ERROR);
+    report_between(r, 1, 12, true, LEVEL_ERROR);
+    report_between(r, 4, 7, false, LEVEL_ERROR);
+    report_between(r, 20, 21, false, LEVEL_WARNING);
+    report_between(r, 20, 22, false, LEVEL_ERROR);
+    CU_ASSERT_EQUAL(times(end(r), "mended_by"), 0);
+    r = open_one(true, 0); /* the same fence; and one of two */
+    report_fence(r, 1, false, LEVEL_ERROR);
+    report_fence(r, 2, false, LEVEL_ERROR);
+    CU_ASSERT_EQUAL(times(end(r), "\"mended_by\":1,"), 1);
+}
+
 int main(void)
 {
     static const struct unit_test tests[] = {{"errors displace warnings", errors_displace_warnings},
@@ -304,7 +336,8 @@ int main(void)
                                              {"names of any length", long_names},
                                              {"doubts end with an error", doubts_end_with_an_error},
                                              {"advice for all pairs of the lines", advice_for_all_pairs},
-                                             {"advice for the ways there and back", advice_there_and_back}};
+                                             {"advice for the ways there and back", advice_there_and_back},
+                                             {"one change for several", one_change_for_several}};
     int fd = mkstemp(path);
     if (fd < 0)
         return 1;

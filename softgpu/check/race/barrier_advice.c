@@ -313,6 +313,8 @@ void advise_barrier(struct finding *f, const struct actor *me, const struct conf
         advise_between(f, way, false, false, false); /* two copies of a line: two rounds of a loop */
     else if (first == second)
         advise_line(f, im, other, me->insn, first);
+    else if (way != PATH_NONE && other && ways_lines_of_calls(im, earlier, later, lines))
+        advise(f, way == PATH_ROUND || lines[0] > lines[1] ? TRY_BARRIER_IN_LOOP : TRY_BARRIER, lines[0], lines[1]);
     else if (way == PATH_AHEAD && other && !round && (apart = ways_branch_of_both(im, earlier, later)))
         advise_inside(f, im, earlier, later, apart, lines);
     else if (way == PATH_AHEAD && other && (branch = line_of(me, ways_branch_around(im, earlier, later, f->facts.race.same_warp))) &&

@@ -2,6 +2,8 @@
  * @file ways.c
  * See ways.h.
  */
+#include <string.h>
+
 #include "check/race/ways.h"
 
 #include "analyse/flow.h"
@@ -137,6 +139,31 @@ const struct insn *ways_branch_of_both(const struct image *im, const struct insn
                 return in;
     }
     return NULL;
+}
+
+/** The place itself, then its callers' lines. */
+static struct caller call_of(const struct site *s, int i)
+{
+    return i ? s->callers[i - 1] : (struct caller){s->file, s->line};
+}
+
+static bool same_call(struct caller a, struct caller b)
+{
+    return a.line == b.line && a.file && b.file && strcmp(a.file, b.file) == 0;
+}
+
+bool ways_lines_of_calls(const struct image *im, const struct insn *a, const struct insn *b, int lines[2])
+{
+    const struct site *first = insn_site(im, a), *second = insn_site(im, b);
+    int i = first->caller_count, k = second->caller_count;
+    while (i && k && same_call(call_of(first, i), call_of(second, k))) {
+        i--;
+        k--;
+    }
+    struct caller one = call_of(first, i), other = call_of(second, k);
+    lines[0] = one.line;
+    lines[1] = other.line;
+    return (i || k) && one.line != other.line && one.file && other.file && strcmp(one.file, other.file) == 0;
 }
 
 bool ways_lead_round(const struct image *im, const struct insn *first, const struct insn *then, bool same_warp)

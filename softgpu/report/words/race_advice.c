@@ -81,7 +81,7 @@ static enum apart apart(const struct race_facts *r)
 void words_race_advice(struct finding *f)
 {
     const struct race_facts *r = &f->facts.race;
-    f->mend = (struct finding_mend){r->advice, apart(r), {r->lines[0], r->lines[1]}, r->conflict == READ_THEN_WRITE};
+    f->mend = (struct finding_mend){r->advice, apart(r), {r->lines[0], r->lines[1]}, r->parted_line, .read_first = r->conflict == READ_THEN_WRITE};
     const char *fence = r->devices[0] ? "__threadfence_system()" : r->same_block ? "__threadfence_block()" : "__threadfence()";
     int first = r->lines[0], second = r->lines[1];
     char place[96];
@@ -111,8 +111,11 @@ void words_race_advice(struct finding *f)
                        "flag (volatile or atomic) with a fence on both sides", first, second);
         break;
     case TRY_BARRIER_BEFORE_BRANCH:
-        say_try(f, "%s after line %d and before the branch on line %d%s, reached by all threads", barrier(r), first, second,
-                second < first ? ", where the loop comes round" : "");
+        if (first == second) /* a statement that the compiler has moved, or one of the branch's condition */
+            say_try(f, "%s right before the branch on line %d, reached by all threads", barrier(r), first);
+        else
+            say_try(f, "%s after line %d and before the branch on line %d%s, reached by all threads", barrier(r), first, second,
+                    second < first ? ", where the loop comes round" : "");
         say_grid_too(f);
         break;
     case TRY_BARRIER_IN_PARTS:

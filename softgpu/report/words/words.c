@@ -97,6 +97,25 @@ void say_try(struct finding *f, const char *format, ...)
     va_end(args);
 }
 
+bool say_try_also(struct finding *f, const struct finding *other)
+{
+    static const char also[] = ". Also: ";
+    size_t used = strlen(f->suggestion);
+    if (used + strlen(also) + strlen(other->suggestion) >= sizeof f->suggestion)
+        return false;
+    put(f->suggestion + used, sizeof f->suggestion - used, "%s%s", also, other->suggestion);
+    return true;
+}
+
+void say_try_with(struct finding *f, const char *word, const char *by)
+{
+    size_t old = strlen(word), new = strlen(by);
+    for (char *at = f->suggestion; (at = strstr(at, word)) && strlen(f->suggestion) + new < sizeof f->suggestion + old; at += new) {
+        memmove(at + new, at + old, strlen(at + old) + 1);
+        memcpy(at, by, new);
+    }
+}
+
 void say_capital(struct finding *f)
 {
     f->message[0] = (char)toupper((unsigned char)f->message[0]);

@@ -47,6 +47,10 @@ void say_on(struct finding *f, const char *format, ...) __attribute__((format(pr
 void say_capital(struct finding *f);
 /** Sets what to try. */
 void say_try(struct finding *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/** What the other is to try, too. @return false if there is no room for that */
+bool say_try_also(struct finding *f, const struct finding *other);
+/** The same to try, but by one word for another. */
+void say_try_with(struct finding *f, const char *word, const char *by);
 /** Of a call that failed: what its error says of it, and what to try. @return false if nothing more is known than the error */
 bool say_call_error(struct finding *f, const char *error);
 /** Puts a rule in the place of the kind's. */
