@@ -83,7 +83,9 @@ static bool is_within(const struct finding_mend *m, const struct finding_mend *w
         together |= m->lines[i] == wider->lines[i];
     bool alike = m->advice == wider->advice ||
                  ((m->advice == TRY_BARRIER || m->advice == TRY_BARRIER_BEFORE_BRANCH) && (wider->advice == TRY_BARRIER || wider->advice == TRY_BARRIER_BEFORE_BRANCH));
-    bool in_branch = m->advice == TRY_BARRIER_IN_PARTS || m->advice == TRY_BARRIER_BEHIND_BRANCH || m->advice == TRY_BARRIER_AFTER_BRANCH;
+    if (m->advice == TRY_BARRIER_BEHIND_BRANCH && wider->advice == m->advice)
+        return m->parted_line == wider->parted_line; /* right behind it */
+    bool in_branch = m->advice == TRY_BARRIER_IN_PARTS || m->advice == TRY_BARRIER_AFTER_BRANCH;
     return alike && together && straight[0] == straight[1] && (!in_branch || m->parted_line == wider->parted_line) && wider->lines[0] <= m->lines[0] &&
            m->lines[1] <= wider->lines[1];
 }

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # Advice as edits of a source, for the test scripts beside it.
 
-# The advice of a findings file, or of a report (--format json), as edits: LINE before|behind|closing TEXT; LINE stores TEXT: a volatile store
+# The advice of a findings file, or of a report (--format json), as edits: LINE before|behind|closing TEXT; LINE between TEXT LINE: see placed(); LINE stores TEXT: a volatile store
 # with TEXT before it; LINE device|system|atomic: the scope of what stands there, or one atomic of it.
 edits() {
     sed -nE 's/.*"(try|suggestion)": ?"([^"]*)".*/\2/; T; s/\. Also: /\n/g; p' "$1" | sed -nE '
@@ -20,12 +20,13 @@ edits() {
         s/^(__threadfence[a-z_]*\(\)) in each thread, between .*: after line ([0-9]+), and before line ([0-9]+).*/\2 behind \1\n\3 before \1/p
         s/^(__syncthreads\(\)).* between line ([0-9]+) and line [0-9]+.*/\2 behind \1/p
         s/^(__syncthreads\(\)) before line ([0-9]+), reached.*/\2 before \1/p
-        s/^(__syncthreads\(\)).* right before line ([0-9]+), reached.*/\2 before \1/p
+        s/^(__syncthreads\(\)).* right before (line|the branch on line) ([0-9]+), reached.*/\3 before \1/p
         s/^(__syncthreads\(\)).* after line [0-9]+ and before (line|the branch on line) ([0-9]+).*/\3 before \1/p
         s/^(__syncthreads\(\)).* after line ([0-9]+), before the (loop comes|threads come) to.*/\2 behind \1/p
         s/^(__syncthreads\(\)).* after the branch that begins on line ([0-9]+), .*/\2 closing \1/p
         s/^(__syncthreads\(\)) after the loop on line ([0-9]+), reached by all threads, before a thread signals.*/\2 closing \1/p
         s/^(__syncthreads\(\)) after line ([0-9]+), reached by all threads, before a thread signals.*/\2 behind \1/p
+        s/^a barrier between line ([0-9]+) and line ([0-9]+) that all threads reach.*/\2 between __syncthreads() \1/p
         s/^line ([0-9]+) writes by a plain store what line ([0-9]+) waits for: .* with (__threadfence[a-z_]*\(\)) before it and .*/\1 stores \3\n\2 closing \3/p
         s/^fence\.proxy\.async \((cuda::ptx::[a-z_]*)\) after line ([0-9]+), .*/\2 behind \1()/p
         s/^(device|system) scope on line ([0-9]+) .*/\2 \1/p
@@ -62,6 +63,29 @@ changeable() { # SOURCE <EDITS
             if ($2 == "device" && text !~ /_block/) next
             if ($2 == "system" && text !~ /atomic[A-Z][A-Za-z]*\(|thread_scope_device/) next
             print
+        }' "$1" -
+}
+
+# Where a barrier between two lines stands that all threads reach: before the outermost statement in which the second line is and the first is not. None
+# where one stands under the else of the other.
+placed() { # SOURCE <EDITS
+    awk 'FNR == NR {
+            text = line[FNR] = $0
+            sub(/[ \t]*\/\/.*/, "", text)
+            deep[FNR] = depth - (text ~ /^[ \t]*}/)
+            depth += gsub(/{/, "{", text) - gsub(/}/, "}", text)
+            next
+        }
+        $2 != "between" { print; next }
+        {
+            best = 0
+            for (at = $1; at > $4; at--) {
+                if (line[at] ~ /^[ \t]*(#|\/\/|$|}|else|case |default:)/ || line[at - 1] ~ /^[ \t]*(for|while|if|else|} else)[^;{]*(;[^;{]*;[^;{]*)?$/) continue
+                if (!best || deep[at] < deep[best]) best = at
+            }
+            apart = best && deep[best] <= deep[$4] && line[best] !~ /\\$/
+            for (at = $4 + 1; at <= best; at++) if (line[at] ~ /^[ \t]*(} )?else/ && deep[at] <= deep[best]) apart = 0
+            if (apart) print best, "before", $3
         }' "$1" -
 }
 

@@ -61,7 +61,7 @@ for file in $(names=${ADVICE_FILES:-message grid_barrier resets exclusion barrie
         advice=()
         for case in $cases; do
             findings "$file" "$case"
-            edits "$out/$case.json" | followable "$src/$file.cu" | changeable "$out/$file.cu" >"$out/edits.$case"
+            edits "$out/$case.json" | followable "$src/$file.cu" | changeable "$out/$file.cu" | placed "$out/$file.cu" >"$out/edits.$case"
             [ -s "$out/edits.$case" ] || continue
             [ "$round" -gt 1 ] || touched+=" $case "
             advice+=("$case")

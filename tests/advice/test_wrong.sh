@@ -74,7 +74,7 @@ for variant in "$@"; do
         [ -n "$first" ] || counted_cases "$report" >"$out/counted"
         first=${first:-$(sed -nE '/"suggestion": "/{s/.*"suggestion": "([^"]*)".*/\1/p;q}' "$report")}
         shown "$report" >"$out/shown"
-        edits "$out/shown" | changeable "$file" >"$out/edits"
+        edits "$out/shown" | changeable "$file" | placed "$file" >"$out/edits"
         { [ -s "$out/edits" ] && [ "$round" -lt 10 ]; } || break
         followed=1
         apply "$file" <"$out/edits"

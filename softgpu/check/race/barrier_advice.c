@@ -86,7 +86,8 @@ static void advise_in_loop(struct finding *f, const struct image *im, const stru
     }
     const struct insn *around = first && then ? ways_branch_with(im, first, then, true) : NULL;
     int line = around ? insn_line_to_say(im, around) : 0;
-    bool own = line < lines[0] && line < lines[1] && around && line <= line_of_loop(im, first, then, lines); /* the loop's: it is unrolled */
+    int loop = around ? line_of_loop(im, first, then, lines) : 0;
+    bool own = line < lines[0] && line < lines[1] && around && line <= loop && loop != INT_MAX; /* the loop's: it is unrolled */
     f->facts.race.parted_line = own ? 0 : line;
     advise(f, f->facts.race.parted_line ? TRY_BARRIER_BEHIND_BRANCH : TRY_BARRIER_IN_LOOP, lines[0], lines[1]);
 }
@@ -238,6 +239,18 @@ static void advise_between(struct finding *f, enum path way, bool turned, bool o
         advise(f, loop ? TRY_BARRIER_IN_LOOP : TRY_BARRIER, first, second);
 }
 
+/** Two copies of a line that writes: two rounds of a loop. */
+static void advise_copies(struct finding *f, const struct image *im, const struct insn *first, const struct insn *then, enum path way, int lines[2])
+{
+    int parted = f->facts.race.parted_line;
+    if (way != PATH_NONE && first && then)
+        advise_in_loop(f, im, first, then, lines);
+    if (f->facts.race.advice == TRY_BARRIER_BEHIND_BRANCH)
+        return;
+    f->facts.race.parted_line = parted;
+    advise_between(f, way, false, false, false);
+}
+
 /** The line of a branch before or behind which a barrier is to stand; 0: there is none, or the warp has parted before it. */
 static int line_of(const struct actor *me, const struct insn *branch)
 {
@@ -310,7 +323,7 @@ void advise_barrier(struct finding *f, const struct actor *me, const struct conf
     else if (first == second && info->conflict == WRITE_THEN_WRITE && other && update_in_place(im, other, me->insn))
         advise(f, TRY_ONE_UPDATE, first, 0);
     else if (first == second && info->conflict == WRITE_THEN_WRITE)
-        advise_between(f, way, false, false, false); /* two copies of a line: two rounds of a loop */
+        advise_copies(f, im, earlier, later, way, lines);
     else if (first == second)
         advise_line(f, im, other, me->insn, first);
     else if (way != PATH_NONE && other && ways_lines_of_calls(im, earlier, later, lines))
@@ -325,7 +338,9 @@ void advise_barrier(struct finding *f, const struct actor *me, const struct conf
     else if (way == PATH_AHEAD && other && (branch = line_of(me, ways_branch_with(im, earlier, later, false))) &&
              (branch <= lines[0] || lines[0] < lines[1])) { /* a branch of another line: the compiler has made one of two */
         f->facts.race.parted_line = branch;
-        advise(f, TRY_BARRIER_AFTER_BRANCH, lines[0], lines[1]);
+        const struct insn *again = ways_branch_around(im, earlier, later, f->facts.race.same_warp);
+        f->facts.race.unrolled = again && insn_line_to_say(im, again) == branch && branch < lines[1]; /* the branch of the next turn */
+        advise(f, f->facts.race.unrolled ? TRY_BARRIER_BEHIND_BRANCH : TRY_BARRIER_AFTER_BRANCH, lines[0], lines[1]);
     } else
         advise_between(f, way, turned, is_behind_parting(me, im, other),
                        is_behind_both_ways(me, im, later));
