@@ -4,15 +4,18 @@
  *
  * Parameters: `part` (0 = A … 3 = D), `left` and `right`: cells or numbers on device 0 and device 1; `steps`; `threads` of a
  * block, `blocks` of device 0 and `others` of device 1; `launches`: how often it is done; `crossed`: each device is given the
- * other's stream, which is an error.
+ * other's stream, which is an error; `late`: the referee of part D is called twice more, with no kernel, by a thread that asks for
+ * one device some time after the other.
  *
  * Both devices' kernels are launched before anybody waits: they may wait for each other.
  */
 #include "harness.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "gate.h"
 
@@ -26,16 +29,16 @@ void all_reduce(const int *in, size_t n, int first, int all, int *partial, unsig
                 int *sum0, int *sum1);
 void ask_the_host(const int *in, size_t n, int side, int *desk, int *out);
 
-/** Words of a mailbox in part B, of the desk in part D; which of the latter are the answer and its flag, as the kernel's file has them. */
+/** Words of a mailbox in part B, of the desk in part D; where in the latter the flags and the answer are. */
 #define MAIL 4
 #define DESK 16
-enum { ANSWER = 4, ANSWER_FLAG };
+enum { SUM_FLAG = 2, ANSWER = 4, ANSWER_FLAG };
 
 struct job {
     struct harness *h;
     size_t n[2];
     int steps, launches;
-    bool crossed;
+    bool crossed, late;
     unsigned threads, blocks[2];
     cudaStream_t stream[2];
 };
@@ -254,6 +257,45 @@ static void judged(struct job *j, cudaError_t status, volatile int *desk)
     done("referee", status);
 }
 
+/** Stands for both devices, of which one comes late: when the other one has asked, and then so long that a referee who does not
+ *  wait for it has answered. */
+struct askers {
+    volatile int *desk;
+    int late;
+    bool early; /**< he did */
+};
+enum { LATE_LOOKS = 10, LATE_PAUSE_NS = 1000000 };
+
+static void *ask_late(void *data)
+{
+    struct askers *a = data;
+    a->desk[1 - a->late] = 100;
+    __atomic_store_n(&a->desk[SUM_FLAG + 1 - a->late], 1, __ATOMIC_RELEASE);
+    for (int i = 0; i < LATE_LOOKS && !a->desk[ANSWER_FLAG]; i++)
+        nanosleep(&(struct timespec){0, LATE_PAUSE_NS}, NULL);
+    a->early = a->desk[ANSWER_FLAG] != 0;
+    a->desk[a->late] = 20;
+    __atomic_store_n(&a->desk[SUM_FLAG + a->late], 1, __ATOMIC_RELEASE);
+    return NULL;
+}
+
+/** The referee alone, with no kernel: what he answers when, whichever device comes late. */
+static void run_late(struct job *j, int *desk)
+{
+    int32_t early[2];
+    for (int late = 0; late < 2; late++) {
+        struct askers a = {.desk = desk, .late = late};
+        pthread_t thread;
+        memset(desk, 0, DESK * sizeof *desk);
+        if (pthread_create(&thread, NULL, ask_late, &a) != 0)
+            harness_usage("no thread could be started");
+        done("referee", referee(desk, 3));
+        pthread_join(thread, NULL);
+        early[late] = a.early;
+    }
+    harness_result(j->h, "answered before both had asked (1: yes)", RESULT_I32, early, 2);
+}
+
 static void run_referee(struct job *j)
 {
     int *in[2], *out[2], *desk;
@@ -263,6 +305,8 @@ static void run_referee(struct job *j)
     CUDA_CHECK(cudaHostAlloc((void **)&desk, DESK * sizeof *desk,
                              cudaHostAllocPortable | cudaHostAllocMapped));
     harness_name_memory(desk, "desk");
+    if (j->late)
+        run_late(j, desk);
     for (int d = 0; d < 2; d++) {
         in[d] = numbers(j, d);
         out[d] = on(j, d, d ? "out1" : "out0", NULL, sizeof(int));
@@ -292,6 +336,7 @@ int main(int argc, char **argv)
                     .steps = (int)harness_param_or(h, "steps", 0),
                     .launches = (int)harness_param_or(h, "launches", 1),
                     .crossed = harness_param_or(h, "crossed", 0) != 0,
+                    .late = harness_param_or(h, "late", 0) != 0,
                     .threads = (unsigned)harness_param_or(h, "threads", 32),
                     .blocks = {(unsigned)harness_param_or(h, "blocks", 1),
                                (unsigned)harness_param_or(h, "others", 1)}};
