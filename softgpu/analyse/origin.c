@@ -15,13 +15,21 @@
 #define SHARED_ADDRESS_BYTES 4   /* of addresses of the shared space */
 #define MAX_LINKS 16
 
-/** The last of these writers that writes the register from `first` on and before `in`; NULL: none does. Many are the writers of a slot only where
- *  many registers live there. */
+/** The last of these writers, which stand in the order of the text, that writes the register from `first` on and before `in`; NULL: none does. Many are the
+ *  writers of a slot where many registers live there. */
 static const struct insn *last_writer(const struct function *f, struct insn_list writers, const struct insn *first, const struct insn *in, uint32_t reg)
 {
-    for (int i = writers.count - 1; i >= 0 && f->entry + writers.at[i] >= first; i--)
-        if (f->entry + writers.at[i] < in && insn_writes(f->entry + writers.at[i], reg))
-            return f->entry + writers.at[i];
+    int behind = writers.count, before = 0; /* so many of them stand before `in` */
+    while (before < behind) {
+        int half = before + (behind - before) / 2;
+        if (f->entry + writers.at[half] < in)
+            before = half + 1;
+        else
+            behind = half;
+    }
+    while (before-- > 0 && f->entry + writers.at[before] >= first)
+        if (insn_writes(f->entry + writers.at[before], reg))
+            return f->entry + writers.at[before];
     return NULL;
 }
 
@@ -29,9 +37,12 @@ const struct insn *register_writer(const struct function *f, const struct insn *
 {
     const struct blocks *b = &flow_of(f)->blocks;
     const struct insn_list writers = register_writers(f, reg);
-    const struct insn *found = NULL;
+    int count = 0, block = b->of[at - f->entry];
+    const struct insn *found = last_writer(f, writers, f->entry + b->first[block], at, reg);
+    if (found)
+        return insn_is_guarded(found) ? NULL : found;
     bool *entered = calloc((size_t)b->count, sizeof *entered), one = true;
-    int *before = calloc((size_t)b->count + 1, sizeof *before), count = 0, block = b->of[at - f->entry];
+    int *before = calloc((size_t)b->count + 1, sizeof *before);
     if (!entered || !before)
         abort();
     for (const struct insn *in = at; one;) {

@@ -89,16 +89,22 @@ static bool could_look_now(const struct actor *me, const struct earlier_look *l,
     return l->by.agent && !is_own(me, &l->by) && !epoch_ordered(me, &l->by) && !epoch_signalled(me, &l->by, l->moment, (struct places){place, place});
 }
 
+/** In this run. */
+static bool is_told(struct counted_kept *k, const struct counted_look *c, uint64_t run)
+{
+    bool told = false;
+    k->told_count = k->run == run ? k->told_count : 0;
+    k->run = run;
+    for (int i = 0; i < k->told_count; i++)
+        told |= k->told[i] == c;
+    return told;
+}
+
 static void tell(const struct actor *me, const struct mem_access *a, const struct counted_look *c, bool twice, uint64_t seen)
 {
     const struct warp *w = me->warp;
     struct finding f = {.kind = FIND_ORDERING, .level = LEVEL_ERROR, .cause = CAUSE_ACTED_LATE, .access_count = 2, .kernel = w->block->grid->config.kernel->name};
     struct counted_kept *k = me->race->counted;
-    k->told_count = k->run == me->race->runs ? k->told_count : 0;
-    k->run = me->race->runs;
-    for (int i = 0; i < k->told_count; i++)
-        if (k->told[i] == c)
-            return;
     if (k->told_count < (int)(sizeof k->told / sizeof *k->told))
         k->told[k->told_count++] = c;
     f.facts.race = (struct race_facts){.late = twice ? LATE_BOTH_FIND : LATE_NONE_FINDS, .may = true, .same_block = true, .same_warp = true};
@@ -114,6 +120,8 @@ static void look_of(struct actor *me, const struct mem_access *a, const struct c
 {
     struct looked_place *p = place_at(me->race->counted, place);
     bool finds = seen == c->number;
+    if (is_told(me->race->counted, c, me->race->runs))
+        return;
     if (p->place != place || p->run != me->race->runs)
         *p = (struct looked_place){.place = place, .run = me->race->runs};
     if (finds && c->twice && ((p->found.as == c && could_look_now(me, &p->found, place)) || (p->missed.as == c && could_look_now(me, &p->missed, place))))
