@@ -113,6 +113,7 @@ struct race_facts {
     bool graphs;                 /**< … as part of a graph */
     uint8_t devices[2];          /**< 1 + the number of each one's device, where they differ; else 0 */
     bool narrow;                 /**< CAUSE_NOT_RELEASED, CAUSE_NOT_ACQUIRED: there is one, which does not reach the other device */
+    bool of_block;               /**< the same: there is a fence, whose scope is the thread's own block, and both are of different ones */
     bool elsewhere;              /**< CAUSE_PROXY: there is a proxy fence, for another state space */
     bool neither;                /**< CAUSE_NOT_RELEASED: nor does the second acquire */
     bool reads_first;            /**< CAUSE_SAME_PHASE: as the code has it the read comes before the write */

@@ -31,11 +31,32 @@ static bool has_all(const struct finding_mend *m, const struct finding_mend *oth
     return is_line_of(m, other->lines[0]) && (!other->lines[1] || is_line_of(m, other->lines[1]));
 }
 
+/** A barrier behind the one line and before the other, of a block, a cluster or a grid; in a loop that is before the loop comes there. */
+static bool is_between(enum race_advice a)
+{
+    return is_barrier(a) ? a != TRY_BARRIER_WITHIN_LINE : a == TRY_GRID_BARRIER || a == TRY_CLUSTER_BARRIER;
+}
+
+/** Where the one barrier may stand the other may, too, as far as lines tell: they have one end together, and the other comes later, or the first earlier. */
+static bool is_within(const struct finding_mend *m, const struct finding_mend *wider)
+{
+    bool straight[2] = {m->lines[0] < m->lines[1], wider->lines[0] < wider->lines[1]}, together = false;
+    for (int i = 0; i < 2; i++)
+        together |= m->lines[i] == wider->lines[i];
+    bool alike = m->advice == wider->advice ||
+                 ((m->advice == TRY_BARRIER || m->advice == TRY_BARRIER_BEFORE_BRANCH) && (wider->advice == TRY_BARRIER || wider->advice == TRY_BARRIER_BEFORE_BRANCH));
+    if (m->advice == TRY_BARRIER_BEHIND_BRANCH && wider->advice == m->advice)
+        return m->parted_line == wider->parted_line; /* right behind it */
+    bool in_branch = m->advice == TRY_BARRIER_IN_PARTS || m->advice == TRY_BARRIER_AFTER_BRANCH;
+    return alike && together && straight[0] == straight[1] && (!in_branch || m->parted_line == wider->parted_line) && wider->lines[0] <= m->lines[0] &&
+           m->lines[1] <= wider->lines[1];
+}
+
 /** Are both wanted: barriers on the ways there and back, or fences at other lines? */
 static bool are_two(const struct finding_mend *a, const struct finding_mend *b)
 {
     if (is_barrier(a->advice) && is_barrier(b->advice))
-        return a->read_first != b->read_first;
+        return a->read_first != b->read_first && !is_within(a, b) && !is_within(b, a);
     return is_fence(a->advice) && is_fence(b->advice) && !has_all(a, b);
 }
 
@@ -67,27 +88,6 @@ void mend_as_wide(struct finding *f, const struct finding *other)
     const char *wide = strstr(other->suggestion, "__threadfence_system()") ? "__threadfence_system()" : "__threadfence()";
     if (from->apart > to->apart && strstr(other->suggestion, wide) && (is_line_of(to, from->lines[0]) || is_line_of(to, from->lines[1])))
         say_try_with(f, "__threadfence_block()", wide);
-}
-
-/** A barrier behind the one line and before the other, of a block, a cluster or a grid; in a loop that is before the loop comes there. */
-static bool is_between(enum race_advice a)
-{
-    return is_barrier(a) ? a != TRY_BARRIER_WITHIN_LINE : a == TRY_GRID_BARRIER || a == TRY_CLUSTER_BARRIER;
-}
-
-/** Where the one barrier may stand the other may, too, as far as lines tell: they have one end together, and the other comes later, or the first earlier. */
-static bool is_within(const struct finding_mend *m, const struct finding_mend *wider)
-{
-    bool straight[2] = {m->lines[0] < m->lines[1], wider->lines[0] < wider->lines[1]}, together = false;
-    for (int i = 0; i < 2; i++)
-        together |= m->lines[i] == wider->lines[i];
-    bool alike = m->advice == wider->advice ||
-                 ((m->advice == TRY_BARRIER || m->advice == TRY_BARRIER_BEFORE_BRANCH) && (wider->advice == TRY_BARRIER || wider->advice == TRY_BARRIER_BEFORE_BRANCH));
-    if (m->advice == TRY_BARRIER_BEHIND_BRANCH && wider->advice == m->advice)
-        return m->parted_line == wider->parted_line; /* right behind it */
-    bool in_branch = m->advice == TRY_BARRIER_IN_PARTS || m->advice == TRY_BARRIER_AFTER_BRANCH;
-    return alike && together && straight[0] == straight[1] && (!in_branch || m->parted_line == wider->parted_line) && wider->lines[0] <= m->lines[0] &&
-           m->lines[1] <= wider->lines[1];
 }
 
 static bool same_files(const struct finding *a, const struct finding *b)

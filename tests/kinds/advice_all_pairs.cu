@@ -4,6 +4,8 @@
 // case chain_bare expect=missing-release says=__threadfence...right.before.the.signal.on.line.[0-9]+ nor=__threadfence_block
 // case chain_of_block expect=missing-release says=__threadfence_block...right.before.the.signal.on.line.[0-9]+
 // case chain_fenced expect=silent
+// case chain_too_near expect=missing-release says=behind.a.fence.that.is.for.its.own.block.only
+// case chain_half_near expect=missing-acquire says=the.fence.of.block.[01].after.it.saw.the.signal..line.[0-9]+..is.for.its.own.block.only
 // case edges_met expect=data-race says=a.barrier.of.the.whole.grid nor=__sync
 // case edges_of_one expect=data-race says=__syncthreads..
 // case edges_apart expect=silent
@@ -22,18 +24,23 @@
 #include "check.h"
 
 // Each thread hands on to the one before it, which may be of another block: more of them are not.
-__global__ void chain(int *data, volatile int *flag, int *out, bool fenced)
+enum fences { NONE, NEAR, HALF_NEAR, FENCED };
+template <fences fences> __global__ void chain(int *data, volatile int *flag, int *out)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x, next = (i + 1) % (gridDim.x * blockDim.x);
     data[i] = i;
-    if (fenced)
+    if (fences >= HALF_NEAR)
         __threadfence();
+    else if (fences == NEAR)
+        __threadfence_block();
     flag[i] = 1;
     while (!flag[next])
         ;
-    if (fenced)
+    if (fences == FENCED)
         __threadfence();
-    out[i] = data[next]; // chain_bare chain_of_block
+    else if (fences)
+        __threadfence_block();
+    out[i] = data[next]; // chain_bare chain_of_block chain_too_near chain_half_near
 }
 
 __global__ void edges(int *data, int *out, int part)
@@ -102,7 +109,11 @@ int main(int argc, char **argv)
     CHECK(!cudaMemset(a, 0, 4096) && !cudaMemset(b, 0, 4096) && !cudaMemset(c, 0, 4096) && !cudaMemset(d, 0, 4096));
     if (!strncmp(name, "chain_", 6)) {
         int blocks = strcmp(name, "chain_of_block") ? 2 : 1;
-        chain<<<blocks, 512>>>(a, b, c, !strcmp(name, "chain_fenced"));
+        auto kernel = !strcmp(name, "chain_fenced")      ? chain<FENCED>
+                      : !strcmp(name, "chain_too_near")  ? chain<NEAR>
+                      : !strcmp(name, "chain_half_near") ? chain<HALF_NEAR>
+                                                         : chain<NONE>;
+        kernel<<<blocks, 512>>>(a, b, c);
     } else if (!strcmp(name, "edges_apart")) {
         edges<<<2, 512>>>(a, c, 0);
         edges<<<2, 512>>>(a, c, 1);

@@ -8,7 +8,7 @@
 // case most_by_hand expect=data-race says=an.atomic.on.line.[0-9]+.*another.block.may.come
 // case moved_on expect=data-race says=line.[0-9]+.reads.what.other.blocks.write.there nor=an.atomic
 // case moved_on_apart expect=silent
-// case halves_swapped expect=data-race says=__syncthreads.*after.line.[0-9]+.*before.the.(loop|threads).comes?.to
+// case halves_swapped expect=data-race says=__syncthreads...(after.line.[0-9]+.*|after.the.branch.*|right.)before.the.(loop.comes|threads.come|branch)
 // case halves_swapped_in_turn expect=silent
 // case scattered expect=data-race says=let.only.one.thread.write.on.line
 // case scattered_apart expect=silent

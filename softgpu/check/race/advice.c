@@ -44,6 +44,18 @@ static bool comes_next_turn(const struct actor *me, uint32_t first, uint32_t sig
            way_find(f, a, b, NULL) == PATH_ROUND;
 }
 
+/** Stands a fence on the way from the one site to the other that reaches the thread's own block, and no further? */
+static bool has_fence_of_block(const struct actor *me, uint32_t from, uint32_t to)
+{
+    const struct image *im = actor_image(me);
+    const struct insn *a = image_site_insn(im, from), *b = image_site_insn(im, to);
+    const struct function *f = a ? image_function_at(im, a) : NULL;
+    for (const struct insn *in = f && b && flow_holds(f, b) ? f->entry : NULL; in && in < f->end; in++)
+        if (insn_class(in) == INSN_FENCE && in->mem.scope == SCOPE_CTA && way_find(f, a, in, NULL) == PATH_AHEAD && way_find(f, in, b, NULL) == PATH_AHEAD)
+            return true;
+    return false;
+}
+
 static void advise_fence(struct finding *f, const struct actor *me, const struct conflict_info *info,
                          uint32_t signal)
 {
@@ -304,6 +316,9 @@ static void choose(struct finding *f, const struct actor *me, const struct confl
             advise_order(f, me, info);
         break;
     default:
+        if (!f->facts.race.same_block && !f->facts.race.between_line && !f->facts.race.passing_line && !f->facts.race.neither)
+            f->facts.race.of_block = f->cause == CAUSE_NOT_ACQUIRED ? has_fence_of_block(me, how->via, me->insn->site)
+                                                                    : has_fence_of_block(me, info->other->site, signal);
         if (f->facts.race.same_block && speakers_heard_idly(me, how->via))
             advise_barrier(f, me, info);
         else if ((!is_signal(me, info) || !advise_mixed(f, me, info)) && !advise_check(f, me, info, how->via))

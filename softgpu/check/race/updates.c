@@ -150,12 +150,25 @@ static bool decides_about(const struct insn *load, const struct insn *store)
     return in < store && insn_is_guarded(in) && carried_in(&value, in->guard) && in->target > store;
 }
 
+/** Is what was read put at some other place: do two elements change places, as in a sort? */
+static bool is_put_elsewhere(const struct image *im, const struct insn *load)
+{
+    const struct function *f = image_function_at(im, load);
+    struct carried value = carried_result(load);
+    for (const struct insn *in = load + 1; in < f->end && value.count; in++) {
+        if (insn_class(in) == INSN_STORE && carried_in(&value, in->src[1]))
+            return true;
+        carried_copy(&value, in);
+    }
+    return false;
+}
+
 /** Does the store put there what another load has brought: is a value moved, not made anew, nor chosen by what was there? */
 static bool moves_in(const struct image *im, const struct insn *load, const struct insn *store)
 {
     const struct function *f = image_function_at(im, store);
     bool moved = false;
-    if (store > load && (stores_what_it_loads(load, store) || decides_about(load, store)))
+    if (store > load && (stores_what_it_loads(load, store) || (decides_about(load, store) && !is_put_elsewhere(im, load))))
         return false;
     for (const struct insn *in = f ? f->entry : store; in < store && !moved; in++)
         moved = in != load && insn_class(in) == INSN_LOAD && stores_what_it_loads(in, store);
@@ -170,19 +183,6 @@ bool update_in_place(const struct image *im, const struct insn *a, const struct 
     if (!load)
         return stores_new_value(im, a) && stores_new_value(im, b);
     return insn_class(store) == INSN_STORE && stores_new_value(im, store) && updated_on(im, load, INSN_STORE, insn_line_to_say(im, store));
-}
-
-/** Is what was read put at some other place: do two elements change places, as in a sort? */
-static bool is_put_elsewhere(const struct image *im, const struct insn *load)
-{
-    const struct function *f = image_function_at(im, load);
-    struct carried value = carried_result(load);
-    for (const struct insn *in = load + 1; in < f->end && value.count; in++) {
-        if (insn_class(in) == INSN_STORE && carried_in(&value, in->src[1]))
-            return true;
-        carried_copy(&value, in);
-    }
-    return false;
 }
 
 /** Is what is stored there what the load's value was compared with, so that the better of the two stays: a maximum by hand? */

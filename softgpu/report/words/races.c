@@ -92,6 +92,9 @@ static void say_missing(struct finding *f, const char *place)
     else if (f->cause == CAUSE_NOT_ACQUIRED && r->narrow)
         say_on(f, "%s released it before its signal (line %d); %s acquires after it saw the signal (line %d) at gpu scope, which does "
                   "not reach the other device.", first, r->signal_line, second, r->via_line);
+    else if (f->cause == CAUSE_NOT_ACQUIRED && r->of_block)
+        say_on(f, "%s released it before its signal (line %d), but the fence of %s after it saw the signal (line %d) is for its own block only.",
+               first, r->signal_line, second, r->via_line);
     else if (f->cause == CAUSE_NOT_ACQUIRED)
         say_on(f, "%s released it before its signal (line %d), but %s does not acquire after it saw the signal "
                   "(line %d).", first, r->signal_line, second, r->via_line);
@@ -104,6 +107,8 @@ static void say_missing(struct finding *f, const char *place)
     else if (r->neither)
         say_on(f, "%s signals (line %d) without a release that covers it, and %s does not acquire after it saw the signal "
                   "(line %d).", first, r->signal_line, second, r->via_line);
+    else if (r->of_block)
+        say_on(f, "%s signals (line %d) behind a fence that is for its own block only.", first, r->signal_line);
     else
         say_on(f, "%s signals (line %d) without a release that covers it.", first, r->signal_line);
 }
@@ -195,8 +200,8 @@ static void say_late(struct finding *f, const char *place)
     };
     char who[100];
     put_both(who, sizeof who, f, 1);
-    say(f, "%s updates %s (line %d) by what it has read there on line %d; another thread %s it in between, and %s.", who, place, f->accesses[1].line,
-        f->accesses[0].line, f->facts.race.may ? "may change" : "has changed", what[f->facts.race.late]);
+    say(f, "%s updates %s (line %d) by what it has read there on line %d; another thread %s it in between, and %s%s.", who, place, f->accesses[1].line,
+        f->accesses[0].line, f->facts.race.may ? "may change" : "has changed", f->facts.race.may ? "then " : "", what[f->facts.race.late]);
     if (f->facts.race.told)
         say_on(f, " It says then that it has updated: whoever is told must look again at all of it, until nobody updates any more, or that is lost.");
     if (f->facts.race.jumps)
