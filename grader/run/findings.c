@@ -284,13 +284,28 @@ static bool read_line(struct findings *f, const json_t *j, int lines, const stru
     return true;
 }
 
-/** Is there a finding of the same level that may be why? (What a stream race makes come too late has often
- *  not been written at all.) */
+static bool share_a_line(const struct record_finding *a, const struct record_finding *b)
+{
+    for (int i = 0; i < a->accesses_count; i++)
+        for (int j = 0; j < b->accesses_count; j++)
+            if (a->accesses[i].line > 0 && a->accesses[i].line == b->accesses[j].line)
+                return true;
+    return false;
+}
+
+/** Is `cause` why there is `r`? What a stream race makes come too late has often not been written at all, and what a race has
+ *  read leads anywhere. A value that nobody has set does so too, and may be read too early itself; but then the two have a line in common. */
+static bool is_why(const struct record_finding *cause, const struct record_finding *r)
+{
+    bool by_line = cause->kind != VERDICT_STREAM_RACE && (cause->kind == VERDICT_UNINITIALIZED_READ || r->kind == VERDICT_UNINITIALIZED_READ);
+    return cause->level == r->level && verdict_may_cause(cause->kind, r->kind) && (!by_line || share_a_line(cause, r));
+}
+
 static bool comes_last(const struct findings *f, const struct record_finding *r)
 {
     bool caused = false;
     for (int i = 0; i < f->count; i++)
-        caused |= f->list[i].level == r->level && verdict_may_cause(f->list[i].kind, r->kind);
+        caused |= is_why(&f->list[i], r);
     return caused;
 }
 

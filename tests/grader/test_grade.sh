@@ -110,12 +110,19 @@ expect "warnings do not hide an error" 1 "Score 0/30" "data-race: block 7"
 grade lab90 --file "$KIT/k.cu"
 expect "one finding a case, the others behind -v" 1 "data-race: block 7" "more findings: -v shows them."
 refuse "one finding a case" "ordering:"
-for words in "bounds late_race data-race out-of-bounds" "diverged deadlock deadlock barrier-divergence"; do
+for words in "bounds late_race data-race out-of-bounds" "diverged deadlock deadlock barrier-divergence" \
+    "unset late_race data-race uninitialized-read" "bounds unset_index uninitialized-read out-of-bounds"; do
     set -- $words
     graded $1 $2
     grade lab90 --file "$KIT/k.cu"
     expect "the cause is told first: $3" 1 "$3: block 7" "1 more finding: -v shows it."
     refuse "the effect is behind -v: $4" "$4:"
+done
+for words in "unset_else late_race uninitialized-read" "bounds unset_else out-of-bounds"; do
+    set -- $words
+    graded $1 $2
+    grade lab90 --file "$KIT/k.cu"
+    expect "of another line, no cause: $3 first" 1 "$3: block 7" "1 more finding: -v shows it."
 done
 graded bounds
 expect "an effect without a cause is told" 1 "out-of-bounds: block 7"

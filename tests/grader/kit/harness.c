@@ -107,7 +107,7 @@ static FILE *findings_file(void)
     return path ? fopen(path, "a") : NULL;
 }
 
-/** One finding; each `line` is another. */
+/** One finding, of two accesses, the second in the next line; each `line` is another. */
 static void finding_at(const char *kind, const char *level, int line)
 {
     FILE *f = findings_file();
@@ -119,11 +119,11 @@ static void finding_at(const char *kind, const char *level, int line)
             "\"object\":\"alloc0\",\"offset\":4,\"accesses\":["
             "{\"op\":\"store\",\"file\":\"/somewhere/%s.cu\",\"line\":%d,\"block\":[3,0,0],"
             "\"thread\":[0,0,0],\"value\":97},"
-            "{\"op\":\"load\",\"file\":\"/somewhere/%s.cu\",\"line\":5,\"block\":[7,0,0],"
+            "{\"op\":\"load\",\"file\":\"/somewhere/%s.cu\",\"line\":%d,\"block\":[7,0,0],"
             "\"thread\":[9,0,0],\"value\":0,\"missed\":97}],"
             "\"message\":\"block 7 may not see what block 3 wrote.\",\"rule\":\"causality\","
             "\"try\":\"%s\",\"count\":2,\"seed\":1}\n",
-            kind, level, name, line, name, has("fake_calls") ? "__threadfence() between lines 4 and 5" : "a fence");
+            kind, level, name, line, name, line + 1, has("fake_calls") ? "__threadfence() between lines 4 and 5" : "a fence");
     findings_lines++;
     fclose(f);
 }
@@ -270,6 +270,8 @@ int main(int argc, char **argv)
         findings("step-limit", "error");
     if (has("fake_deadlock"))
         findings("deadlock", "error");
+    if (has("fake_unset"))
+        finding_at("uninitialized-read", "error", has("fake_unset_index") ? 7 : has("fake_unset_else") ? 20 : 5);
     if (has("fake_late_race"))
         findings("data-race", "error");
     if (has("fake_unsupported"))
