@@ -28,8 +28,8 @@ static bool is_equality(const struct insn *in)
     return (row == ROW_is_eq_32 || row == ROW_is_eq_64) && !insn_is_guarded(in) && in->dst2 == REG_NONE && !(in->imm & ~(uint64_t)PRED_INVERT);
 }
 
-/** The comparison of what `look` gives with a number of the text, and the branch by it; @return false: there is none, or something else lies between */
-static bool find_decision(const struct function *f, const struct insn *look, uint64_t *number, const struct insn **compare, const struct insn **branch)
+/** The comparison of what `look` gives with a number that is there already, and the branch by it; @return false: there is none, or something else lies between */
+static bool find_decision(const struct function *f, const struct insn *look, uint32_t *number, const struct insn **compare, const struct insn **branch)
 {
     struct carried value = carried_result(look);
     *compare = NULL;
@@ -43,8 +43,10 @@ static bool find_decision(const struct function *f, const struct insn *look, uin
             return false;
         if (!*compare && is_equality(in))
             for (int side = 0; side < 2; side++)
-                if (carried_in(&value, in->src[side]) && origin_number(f, in, in->src[!side], look->mem.bytes, number))
+                if (carried_in(&value, in->src[side]) && !carried_in(&value, in->src[!side]) && !insns_write(look, in, in->src[!side])) {
+                    *number = in->src[!side];
                     *compare = in;
+                }
         if (*compare && *compare != in && insn_writes(in, (*compare)->dst))
             return false;
         value_follow(&value, in, true);
@@ -122,10 +124,15 @@ static bool matters_anywhere(const struct side *s)
     return false;
 }
 
-static bool ends_step(const struct insn *in, const void *look)
+static bool ends_step_of_block(const struct insn *in, const void *look)
 {
     enum insn_class c = insn_class(in);
-    return in == look || c == INSN_BARRIER || c == INSN_MEETING || c == INSN_TENSOR || c == INSN_CALL;
+    return in == look || c == INSN_MEETING || c == INSN_TENSOR || c == INSN_CALL;
+}
+
+static bool ends_step(const struct insn *in, const void *look)
+{
+    return insn_class(in) == INSN_BARRIER || ends_step_of_block(in, look);
 }
 
 static bool is_step(const struct function *f, const struct insn *in, const struct insn *look)
@@ -137,7 +144,7 @@ static bool is_step(const struct function *f, const struct insn *in, const struc
 static void find_of(const struct function *f, const struct insn *look, struct counted_looks *all)
 {
     const struct insn *compare, *branch;
-    uint64_t number;
+    uint32_t number = 0;
     bool asked = false, twice = false;
     if (!is_strong(look) || look->dst == REG_NONE || insn_is_guarded(look) || (insn_class(look) != INSN_LOAD && !insn_only_reads(f, look)) ||
         !find_decision(f, look, &number, &compare, &branch))
@@ -145,11 +152,14 @@ static void find_of(const struct function *f, const struct insn *look, struct co
     bool ahead = (compare->imm == 0) != branch->guard_negated; /* the branch is taken by who has found it */
     struct side s = {f, look, ahead ? branch->target : branch + 1, ahead ? branch + 1 : branch->target};
     for (const struct insn *in = f->entry; in < f->end && all->count < MAX_COUNTED; in++) {
-        if (!is_step(f, in, look) || path_find(f, in, look, ends_step, look) == PATH_NONE || path_find(f, look, look, is_insn, in) != PATH_NONE)
+        if (!is_step(f, in, look) || path_find(f, in, look, ends_step_of_block, look) == PATH_NONE || path_find(f, look, look, is_insn, in) != PATH_NONE)
+            continue;
+        bool by_block = path_find(f, in, look, ends_step, look) == PATH_NONE;
+        if (by_block && (in->mem.space == SPACE_SHARED || look->mem.space == SPACE_SHARED))
             continue;
         twice = asked ? twice : matters_anywhere(&s);
         asked = true;
-        all->list[all->count++] = (struct counted_look){in, look, number, twice};
+        all->list[all->count++] = (struct counted_look){in, look, by_block, number, twice};
     }
 }
 

@@ -8,11 +8,12 @@
 
 #include "code/image.h"
 
-/** A strong look, one comparison of what it gives with a number of the text for equality, and a branch by that. Whether both are of one place
+/** A strong look, one comparison of what it gives with a number for equality, and a branch by that. Whether both are of one place
  *  shows when they run. */
 struct counted_look {
-    const struct insn *step, *look;   /**< nobody looks at what the step returns; no barrier stands between, and the look is no poll */
-    uint64_t number;                  /**< that it looks for */
+    const struct insn *step, *look;   /**< nobody looks at what the step returns, and the look is no poll */
+    bool by_block;                    /**< a barrier stands between: a thread counts for its block, and others of it look */
+    uint32_t number;                  /**< the register that holds, when the thread looks, the number that it looks for; or a constant's */
     bool twice;                       /**< who finds it does what two must not do: counts elsewhere, calls, updates, begins the count anew */
 };
 

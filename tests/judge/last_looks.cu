@@ -170,3 +170,84 @@ KERNEL(arrivals_looked)
         __threadfence();
     }
 }
+
+// The number is the launch's.
+// case: last_block_looked grid=8 block=1 expect=ordering@1@2
+KERNEL(last_block_looked)
+{
+    __threadfence();
+    atomicAdd(&flag[0], 1);                 // @1
+    if (VOL(flag[0]) == GRID)               // @2
+        PUSH(7);
+}
+
+// case: last_of_some_looked n=8 grid=8 block=1 expect=ordering@1@2
+KERNEL(last_of_some_looked)
+{
+    atomicInc(&flag[0], 1000);              // @1
+    if (atomicOr(&flag[0], 0) == (unsigned)n) // @2
+        PUSH(7);
+}
+
+// case: last_block_by_its_count grid=8 block=1 expect=silent
+KERNEL(last_block_by_its_count)
+{
+    __threadfence();
+    if (atomicAdd(&flag[0], 1) == GRID - 1)
+        PUSH(7);
+}
+
+// One thread counts for its block, and all of it look behind a barrier: two blocks may find that all have come.
+// case: last_block_looked_by_all grid=4 block=64 expect=ordering@1@2
+KERNEL(last_block_looked_by_all)
+{
+    __threadfence();
+    __syncthreads();
+    if (TID == 0)
+        atomicAdd(&flag[0], 1);             // @1
+    __syncthreads();
+    if (VOL(flag[0]) == GRID)               // @2
+        atomicAdd(&y[TID], 1);
+}
+
+// case: last_block_by_ticket grid=4 block=64 expect=silent
+KERNEL(last_block_by_ticket)
+{
+    __shared__ unsigned ticket;
+    __threadfence();
+    __syncthreads();
+    if (TID == 0)
+        ticket = atomicAdd(&flag[0], 1);
+    __syncthreads();
+    if (ticket == GRID - 1)
+        atomicAdd(&y[TID], 1);
+}
+
+// All blocks have come before anybody looks: all find the same, as is meant.
+#define MEET(word)                                                                                 \
+    __threadfence();                                                                               \
+    atomicAdd(word, 1);                                                                            \
+    while (VOL(*(word)) < GRID) {                                                                  \
+    }                                                                                              \
+    __threadfence()
+
+// case: all_meet_then_look grid=4 block=1 expect=silent
+KERNEL(all_meet_then_look)
+{
+    atomicAdd(&flag[0], 1);
+    MEET(&flag[32]);
+    if (VOL(flag[0]) == GRID)
+        atomicAdd(&y[0], 1);
+}
+
+// case: all_blocks_meet_then_look grid=4 block=64 expect=silent
+KERNEL(all_blocks_meet_then_look)
+{
+    if (TID == 0) {
+        atomicAdd(&flag[0], 1);
+        MEET(&flag[32]);
+    }
+    __syncthreads();
+    if (VOL(flag[0]) == GRID)
+        atomicAdd(&y[TID], 1);
+}

@@ -13,6 +13,7 @@
 #include "check/race/actor.h"
 #include "check/race/order.h"
 #include "execute/finding_place.h"
+#include "execute/lane_values.h"
 #include "execute/machine.h"
 #include "report/reporter.h"
 
@@ -21,8 +22,8 @@
 
 /** The last look of one kind at a place, by a thread that had counted there. */
 struct earlier_look {
-    struct epoch by;               /**< agent 0: there is none */
-    uint64_t moment;
+    struct epoch by, step;         /**< by.agent 0: there is none; and where its thread, or its block, has counted, */
+    uint64_t moment, stepped;      /**< and when */
     const struct counted_look *as;
 };
 
@@ -31,12 +32,14 @@ struct looked_place {
     struct earlier_look found, missed;   /**< one that has found what it looks for; one that has not */
 };
 
-/** What a thread has counted last. */
+/** What a thread has counted last, or one of a block. */
 struct counting {
-    uint32_t agent, thread, time;
-    uint64_t place, run;
+    struct epoch by;
+    uint64_t place, run, moment;
     const struct insn *step;
 };
+
+#define ANY_THREAD UINT32_MAX
 
 struct counted_kept {
     struct looked_place places[PLACES_KEPT];
@@ -73,9 +76,9 @@ static struct looked_place *place_at(struct counted_kept *k, uint64_t place)
     return &k->places[mix64(place) % PLACES_KEPT];
 }
 
-static struct counting *lane_of(struct counted_kept *k, const struct actor *me)
+static struct counting *counting_of(struct counted_kept *k, const struct actor *me, uint32_t thread)
 {
-    return &k->lanes[mix64((uint64_t)me->agent << 16 | me->thread) % LANES_KEPT];
+    return &k->lanes[mix64((uint64_t)me->agent << 32 | thread) % LANES_KEPT];
 }
 
 static bool is_own(const struct actor *me, const struct epoch *e)
@@ -83,10 +86,16 @@ static bool is_own(const struct actor *me, const struct epoch *e)
     return e->agent == me->agent && e->thread == me->thread;
 }
 
-/** Could that thread have looked now, as this one does? */
-static bool could_look_now(const struct actor *me, const struct earlier_look *l, uint64_t place)
+static bool knows(const struct actor *me, const struct epoch *e, uint64_t moment, uint64_t place)
 {
-    return l->by.agent && !is_own(me, &l->by) && !epoch_ordered(me, &l->by) && !epoch_signalled(me, &l->by, l->moment, (struct places){place, place});
+    return epoch_ordered(me, e) || epoch_signalled(me, e, moment, (struct places){place, place});
+}
+
+/** Could that thread have looked now, as this one does? */
+static bool could_look_now(const struct actor *me, const struct earlier_look *l, const struct counted_look *c, uint64_t place)
+{
+    bool other = c->by_block ? l->by.agent != me->agent : !is_own(me, &l->by);
+    return l->by.agent && l->as == c && other && !knows(me, &l->by, l->moment, place);
 }
 
 /** In this run. */
@@ -116,39 +125,49 @@ static void tell(const struct actor *me, const struct mem_access *a, const struc
     report_finding(machine_reporter(me->race->machine), &f);
 }
 
-static void look_of(struct actor *me, const struct mem_access *a, const struct counted_look *c, uint64_t place, uint64_t seen)
+/** Both have found the number. That is what is meant where each has waited for the other's count. */
+static bool both_find(const struct actor *me, const struct earlier_look *l, const struct counted_look *c, uint64_t place)
 {
-    struct looked_place *p = place_at(me->race->counted, place);
-    bool finds = seen == c->number;
+    return could_look_now(me, l, c, place) && !knows(me, &l->step, l->stepped, place);
+}
+
+static void look_of(struct actor *me, const struct mem_access *a, const struct counted_look *c, const struct counting *own, uint64_t seen)
+{
+    struct looked_place *p = place_at(me->race->counted, own->place);
+    bool finds = seen == reg_read(me->warp, c->number, a->insn->mem.bytes, me->lane);
     if (is_told(me->race->counted, c, me->race->runs))
         return;
-    if (p->place != place || p->run != me->race->runs)
-        *p = (struct looked_place){.place = place, .run = me->race->runs};
-    if (finds && c->twice && ((p->found.as == c && could_look_now(me, &p->found, place)) || (p->missed.as == c && could_look_now(me, &p->missed, place))))
+    if (p->place != own->place || p->run != me->race->runs)
+        *p = (struct looked_place){.place = own->place, .run = me->race->runs};
+    if (finds && c->twice && (could_look_now(me, &p->missed, c, own->place) || both_find(me, &p->found, c, own->place)))
         tell(me, a, c, true, seen);
-    else if (!finds && p->found.as == c && could_look_now(me, &p->found, place))
+    else if (!finds && could_look_now(me, &p->found, c, own->place))
         tell(me, a, c, false, seen);
-    *(finds ? &p->found : &p->missed) = (struct earlier_look){.by = epoch_of(me, EPOCH_STRONG, 0), .moment = me->race->moment, .as = c};
+    *(finds ? &p->found : &p->missed) = (struct earlier_look){.by = epoch_of(me, EPOCH_STRONG, 0), .moment = me->race->moment, .as = c,
+                                                              .step = own->by, .stepped = own->moment};
+}
+
+/** What the lane, or its block, has counted there before; NULL: nothing. */
+static const struct counting *counted_before(const struct actor *me, const struct counted_look *c, uint64_t place)
+{
+    const struct counting *l = counting_of(me->race->counted, me, c->by_block ? ANY_THREAD : me->thread);
+    bool mine = l->by.agent == me->agent && l->place == place && l->run == me->race->runs && l->step == c->step;
+    return mine && (c->by_block ? l->by.time <= me->bs->uniform : l->by.thread == me->thread && l->by.time > me->bs->uniform) ? l : NULL;
 }
 
 void counted_look(struct race *race, const struct warp *w, const struct mem_access *a, uint32_t looks, bool atomic)
 {
     const struct counted_looks *all = race->counted && order_is_strong(&a->insn->mem) ? counted_around(w, a->insn) : NULL;
-    bool any = false;
-    for (int i = 0; all && i < all->count; i++)
-        any |= all->list[i].look == a->insn;
-    if (!any)
-        return;
-    struct actor me = actor_at(race, w, a);
-    for (uint32_t m = looks & ~a->older[0]; m; m &= m - 1) {
-        actor_set_lane(&me, __builtin_ctz(m));
-        uint64_t place = place_of(&me, (enum ptx_space)a->space, a->address[me.lane]);
-        const struct counting *l = lane_of(race->counted, &me);
-        if (l->agent != me.agent || l->thread != me.thread || l->place != place || l->run != race->runs || l->time <= me.bs->uniform)
+    for (int i = 0; all && i < all->count; i++) {
+        if (all->list[i].look != a->insn)
             continue;
-        for (int i = 0; i < all->count; i++)
-            if (all->list[i].look == a->insn && all->list[i].step == l->step)
-                look_of(&me, a, &all->list[i], place, atomic ? a->old[0][me.lane] : a->value[0][me.lane]);
+        struct actor me = actor_at(race, w, a);
+        for (uint32_t m = looks & ~a->older[0]; m; m &= m - 1) {
+            actor_set_lane(&me, __builtin_ctz(m));
+            const struct counting *own = counted_before(&me, &all->list[i], place_of(&me, (enum ptx_space)a->space, a->address[me.lane]));
+            if (own)
+                look_of(&me, a, &all->list[i], own, atomic ? a->old[0][me.lane] : a->value[0][me.lane]);
+        }
     }
 }
 
@@ -173,7 +192,8 @@ void counted_write(struct race *race, const struct warp *w, const struct mem_acc
             p->found.by.agent = 0;
         if (p->place == place && (!steps || is_own(&me, &p->missed.by)))
             p->missed.by.agent = 0;
+        struct counting now = {epoch_of(&me, EPOCH_STRONG, 0), place, race->runs, race->moment, a->insn};
         if (steps)
-            *lane_of(k, &me) = (struct counting){me.agent, me.thread, me.time, place, race->runs, a->insn};
+            *counting_of(k, &me, me.thread) = *counting_of(k, &me, ANY_THREAD) = now;
     }
 }
