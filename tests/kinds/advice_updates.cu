@@ -18,7 +18,7 @@
 // case counted_waits expect=silent
 // case line_of_two expect=data-race says=between.the.store.and.the.load.on.line
 // case line_of_two_apart expect=silent
-// case flag_taken expect=data-race says=signal.after.that.line|a.flag.with.a.fence.on.both.sides
+// case flag_taken expect=data-race says=a.signal.after.line|a.flag.with.a.fence.on.both.sides
 // case flag_taken_late expect=silent
 // case lock_by_one expect=data-race says=line.[0-9]+.does.without.the.lock.that.is.taken.on.line.[0-9]+:.take.it
 // case lock_by_both expect=silent

@@ -5,7 +5,7 @@
 // case no_barrier_behind expect=data-race says=__syncthreads...before.line.[0-9]+,.reached.by.all.threads:.another.thread.of.this.block.comes.after
 // case neither_barrier expect=data-race says=before.line.[0-9]+,
 // case not_told expect=data-race says=a.launch.of.its.own.for.line
-// case told_before expect=data-race says=what.this.block.has.received.of.the.other.came.before.line
+// case told_before expect=data-race says=a.signal.after.line.[0-9]+,.behind.a.fence
 // case after_branch expect=data-race says=__syncthreads.*after.the.branch.that.begins.on.line.[0-9]+,.reached.by.all.threads,.before.line
 // case after_branch_waits expect=silent
 // case together expect=silent

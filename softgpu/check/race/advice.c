@@ -99,7 +99,11 @@ static void advise_grid_barrier(struct finding *f, const struct actor *me, const
 {
     struct ways w = ways_find(actor_image(me), info->other->site, me->insn, false);
     bool turned = !w.onward && w.back;
-    advise(f, TRY_GRID_BARRIER, f->accesses[turned].line, f->accesses[!turned].line);
+    const struct insn *other = image_site_insn(actor_image(me), info->other->site);
+    int first = f->accesses[turned].line, then = f->accesses[!turned].line, calls[2];
+    bool by_calls = other && ways_lines_of_calls(actor_image(me), turned ? me->insn : other, turned ? other : me->insn, calls) &&
+                    (calls[0] != calls[1] || (turned ? w.back : w.onward) == PATH_ROUND);
+    advise(f, TRY_GRID_BARRIER, by_calls ? calls[0] : first, by_calls ? calls[1] : then);
 }
 
 /** A launch of its own for the one that comes later, as the code has it. */

@@ -302,7 +302,7 @@ void advise_barrier(struct finding *f, const struct actor *me, const struct conf
     f->facts.race.parted_line = parted && !met ? insn_line_to_say(im, parted) : 0;
     const struct insn *earlier = turned ? me->insn : other, *later = turned ? other : me->insn;
     const struct insn *apart;
-    int branch, lines[2] = {turned ? second : first, turned ? first : second};
+    int branch, calls[2], lines[2] = {turned ? second : first, turned ? first : second};
     /* Ahead to a line that stands before it, in a loop: the compiler has unrolled that. */
     f->facts.race.unrolled = way == PATH_AHEAD && lines[0] > lines[1] && !in_a_loop(im, earlier) && other && is_copied(im, earlier, later);
     bool round = way == PATH_ROUND || f->facts.race.unrolled || (way == PATH_AHEAD && lines[0] > lines[1] && in_a_loop(im, earlier));
@@ -326,8 +326,8 @@ void advise_barrier(struct finding *f, const struct actor *me, const struct conf
         advise_copies(f, im, earlier, later, way, lines);
     else if (first == second)
         advise_line(f, im, other, me->insn, first);
-    else if (way != PATH_NONE && other && ways_lines_of_calls(im, earlier, later, lines))
-        advise(f, way == PATH_ROUND || lines[0] > lines[1] ? TRY_BARRIER_IN_LOOP : TRY_BARRIER, lines[0], lines[1]);
+    else if (way != PATH_NONE && other && ways_lines_of_calls(im, earlier, later, calls) && (way == PATH_ROUND || calls[0] != calls[1]))
+        advise(f, way == PATH_ROUND || calls[0] > calls[1] ? TRY_BARRIER_IN_LOOP : TRY_BARRIER, calls[0], calls[1]);
     else if (way == PATH_AHEAD && other && !round && (apart = ways_branch_of_both(im, earlier, later)))
         advise_inside(f, im, earlier, later, apart, lines);
     else if (way == PATH_AHEAD && other && (branch = line_of(me, ways_branch_around(im, earlier, later, f->facts.race.same_warp))) &&

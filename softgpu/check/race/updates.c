@@ -13,10 +13,18 @@
 #include "code/operands.h"
 #include "report/ptx_line.h"
 
+/** The same offset, or that of one of the elements which the other takes at once. */
+static bool same_element(const struct insn *a, const struct insn *b)
+{
+    const struct insn *first = a->offset <= b->offset ? a : b, *other = first == a ? b : a;
+    uint64_t apart = (uint64_t)(other->offset - first->offset), bytes = first->mem.bytes;
+    return !apart || (first->mem.count > 1 && apart < bytes * first->mem.count && apart % bytes == 0);
+}
+
 /** Registers share slots, so none of what stands between may write the address's. */
 bool same_address(const struct image *im, const struct insn *a, const struct insn *b)
 {
-    if (!a || a->offset != b->offset || a->src[0] != b->src[0] || a->mem.space != b->mem.space)
+    if (!a || !same_element(a, b) || a->src[0] != b->src[0] || a->mem.space != b->mem.space)
         return false;
     const struct function *f = image_function_at(im, a);
     const struct insn *first = a < b ? a : b, *last = a < b ? b : a;

@@ -161,9 +161,11 @@ bool ways_lines_of_calls(const struct image *im, const struct insn *a, const str
         k--;
     }
     struct caller one = call_of(first, i), other = call_of(second, k);
+    if (!(i || k) || !one.file || !other.file || strcmp(one.file, other.file) != 0)
+        return false;
     lines[0] = one.line;
     lines[1] = other.line;
-    return (i || k) && one.line != other.line && one.file && other.file && strcmp(one.file, other.file) == 0;
+    return true;
 }
 
 bool ways_lead_round(const struct image *im, const struct insn *first, const struct insn *then, bool same_warp)

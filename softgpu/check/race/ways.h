@@ -36,7 +36,7 @@ const struct insn *ways_branch_with(const struct image *im, const struct insn *f
 const struct insn *ways_branch_of_both(const struct image *im, const struct insn *first, const struct insn *then);
 
 /** Of two of which one, or both, stand in functions that the compiler has inlined: the lines, of the innermost function that holds both, in which they
- *  do. @return false where these are their own, or one */
+ *  do; one line, if that is so. @return false where these are their own */
 bool ways_lines_of_calls(const struct image *im, const struct insn *a, const struct insn *b, int lines[2]);
 
 /** Is there a way without a barrier from `first` round a loop that holds both, to `then` in its next turn? */

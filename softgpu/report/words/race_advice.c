@@ -217,8 +217,10 @@ void words_race_advice(struct finding *f)
                    "(cudaMemset)", first, second);
         break;
     case TRY_SIGNAL_LATER:
-        say_try(f, "what this block has received of the other came before line %d: signal after that line, behind a fence, and wait for "
-                   "that signal", first);
+        put_block(both, sizeof both, &f->accesses[0]);
+        put_block(after, sizeof after, &f->accesses[1]);
+        say_try(f, "a signal after line %d, behind a fence, and a wait for that one: all that block %s has received of block %s was sent before that line",
+                first, after, both);
         break;
     case TRY_BOTH_BARRIERS:
         say_try(f, "__syncthreads() after line %d, before a thread signals for its block, and __syncthreads() before line %d, behind that "
