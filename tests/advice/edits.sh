@@ -67,7 +67,7 @@ changeable() { # SOURCE <EDITS
 }
 
 # Where a barrier between two lines stands that all threads reach: before the outermost statement in which the second line is and the first is not. None
-# where one stands under the else of the other.
+# where one stands under the else of the other, or threads have left before.
 placed() { # SOURCE <EDITS
     awk 'FNR == NR {
             text = line[FNR] = $0
@@ -84,7 +84,7 @@ placed() { # SOURCE <EDITS
                 if (!best || deep[at] < deep[best]) best = at
             }
             apart = best && deep[best] <= deep[$4] && line[best] !~ /\\$/
-            for (at = $4 + 1; at <= best; at++) if (line[at] ~ /^[ \t]*(} )?else/ && deep[at] <= deep[best]) apart = 0
+            for (at = $4 + 1; at <= best; at++) if ((line[at] ~ /^[ \t]*(} )?else/ && deep[at] <= deep[best]) || line[at] ~ /^[^\/]*return;/) apart = 0
             if (apart) print best, "before", $3
         }' "$1" -
 }

@@ -286,6 +286,23 @@ void advise_writer(struct finding *f, const struct image *im, const struct insn 
     advise(f, counter ? TRY_COUNTER : TRY_ONE_WRITER, line, counter ? insn_line_to_say(im, counter) : 0);
 }
 
+void advise_ahead(struct finding *f, const struct image *im, const struct insn *first, const struct insn *then)
+{
+    const struct function *function = image_function_at(im, first);
+    bool same_warp = f->facts.race.same_warp, ahead = function && flow_holds(function, then) && way_find(function, first, then, &same_warp) == PATH_AHEAD;
+    int lines[2] = {insn_line_to_say(im, first), insn_line_to_say(im, then)};
+    const struct insn *around = ahead ? ways_branch_around(im, first, then, same_warp) : NULL;
+    const struct insn *with = ahead ? ways_branch_with(im, first, then, false) : NULL;
+    int before = around ? insn_line_to_say(im, around) : 0, behind = with ? insn_line_to_say(im, with) : 0;
+    advise(f, TRY_BARRIER, lines[0], lines[1]);
+    if (before > lines[0] && before <= lines[1]) {
+        advise(f, TRY_BARRIER_BEFORE_BRANCH, lines[0], before);
+    } else if (behind && behind <= lines[0] && lines[0] < lines[1]) {
+        f->facts.race.parted_line = behind;
+        advise(f, TRY_BARRIER_AFTER_BRANCH, lines[0], lines[1]);
+    }
+}
+
 void advise_barrier(struct finding *f, const struct actor *me, const struct conflict_info *info)
 {
     if (advise_look(f, me, info))

@@ -19,6 +19,9 @@ static inline void advise(struct finding *f, enum race_advice what, int first, i
 /** Against a race of two threads of a block. */
 void advise_barrier(struct finding *f, const struct actor *me, const struct conflict_info *info);
 
+/** The same of two of which all that is known is that the first comes before, by the way through the code: outside of the branches in which they stand. */
+void advise_ahead(struct finding *f, const struct image *im, const struct insn *first, const struct insn *then);
+
 /** The same, where the one looks at the condition of a loop which the other changes in that turn. @return false if it is not so */
 bool advise_look(struct finding *f, const struct actor *me, const struct conflict_info *info);
 

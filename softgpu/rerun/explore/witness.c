@@ -11,6 +11,7 @@
 
 #include "analyse/tells.h"
 #include "execute/finding_place.h"
+#include "check/race/barrier_advice.h"
 #include "check/race/late.h"
 #include "check/waits_for.h"
 #include "execute/machine.h"
@@ -180,6 +181,10 @@ static void put_facts(const struct told *t, struct finding *f, const struct mode
         f->facts.race.told = t->witness->act->told;
     } else if (f->kind == FIND_ORDERING)
         advise_order(t, &f->facts.race, one, other);
+    const struct image *im = grid_of(t, second)->config.kernel->image;
+    const struct insn *insns[2] = {image_site_insn(im, first->cookie - 1), image_site_insn(im, second->cookie - 1)};
+    if (f->facts.race.advice == TRY_BARRIER && insns[0] && insns[1])
+        advise_ahead(f, im, insns[0], insns[1]);
     for (int i = 0; i < 2 && grid_of(t, first) != grid_of(t, second); i++) {
         const struct grid_config *c = &grid_of(t, i ? second : first)->config;
         if (one->device != other->device)
