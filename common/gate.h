@@ -19,8 +19,9 @@
 /** Between two looks. */
 #define GATE_PAUSE_NS 5000000
 #endif
-/** Looks, one after the other, in none of which the process has done anything: it waits. */
+/** Looks, one after the other, in none of which the process has done anything to speak of: it waits. (CUDA has threads of its own.) */
 #define GATE_IDLE_LOOKS 150
+#define GATE_IDLE_NS (GATE_PAUSE_NS / 10)
 /** Looks in all: whoever asks the stream again and again, in place of waiting, is no better. */
 #define GATE_LOOKS 600
 
@@ -67,7 +68,7 @@ static void gate_wait(void *data)
     for (int look = 0, idle = 0; !g->open && !g->forced; look++) {
         g->forced = gate_given_up || look == GATE_LOOKS || idle == GATE_IDLE_LOOKS;
         long long now = gate_others_ns();
-        idle = now == before ? idle + 1 : 0;
+        idle = before >= 0 && now - before < GATE_IDLE_NS ? idle + 1 : 0;
         before = now;
         if (!g->forced)
             gate_pause(g);

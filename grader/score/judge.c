@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "compare/compare.h"
 #include "run/executions.h"
@@ -140,7 +141,9 @@ static char *compare_files(const struct judge *j, const struct run_pair *p,
         *trouble = text_format("the reference's result file %s", why);
     } else if ((why = result_file_open(&got, p->student_files->result, max))) {
         *verdict = VERDICT_NO_RESULT;
-        differs = text_format("no complete result: the result file %s", why);
+        differs = access(p->student_files->result, F_OK) == 0
+                      ? text_format("no complete result: the result file %s", why)
+                      : text_dup("the program ended before its results were there");
     } else {
         *verdict = VERDICT_WRONG_RESULT;
         differs = compare_results(j->spec, p->spec, &expected, &got);

@@ -353,7 +353,7 @@ WATCHED cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t e, unsigned 
 WATCHED cudaError_t cudaStreamSynchronize(cudaStream_t s)
 {
     halves_wait();
-    return REAL(cudaStreamSynchronize)(s);
+    return watch.on && watch.failed && s == watch.failed ? cudaErrorLaunchFailure : REAL(cudaStreamSynchronize)(s);
 }
 
 WATCHED cudaError_t cudaDeviceSynchronize(void)

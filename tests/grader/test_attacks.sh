@@ -19,7 +19,7 @@ good='extern "C" __global__ void k(int *out) { *out = 1; *out = *out + 1; }'
 
 # Forging the verdict: 1 to 5, 59.
 graded claim
-expect "1 prints PASS and exits early" 1 "Score 0/30" "no complete result"
+expect "1 prints PASS and exits early" 1 "Score 0/30" "before its results were there"
 graded wrong claim
 expect "2 no complete framed result" 1 "Score 0/30"
 graded truncated claim
