@@ -47,6 +47,18 @@ static bool compare(const struct insn *in, uint64_t a, uint64_t b)
     }
 }
 
+bool insn_sets_bits(const struct insn *in)
+{
+    return insn_class(in) == INSN_ATOMIC && (in->mem.atom == ATOM_OR || in->mem.atom == ATOM_AND);
+}
+
+bool act_bits_taken(const struct act *a, uint64_t operand, uint64_t seen, uint64_t now)
+{
+    uint64_t all = a->act->mem.bytes == 8 ? UINT64_MAX : UINT32_MAX, set = a->act->mem.atom == ATOM_OR ? operand & all : 0;
+    uint64_t cleared = a->act->mem.atom == ATOM_AND ? ~operand & all : 0;
+    return (set & ~seen & now) || (cleared & seen & ~now);
+}
+
 bool insn_claims_by_swap(const struct function *f, const struct insn *in)
 {
     return f && insn_class(in) == INSN_ATOMIC && in->mem.atom == ATOM_CAS && result_is_looked_at(f, in);
@@ -72,7 +84,7 @@ bool act_compares_with(const struct function *f, const struct act *a, uint64_t *
 
 bool act_holds(const struct act *a, uint64_t other, uint64_t value)
 {
-    if (a->made.steps)
+    if (a->made.steps && a->kind != ACT_MOVES)
         return value;
     bool holds = a->side ? compare(a->compare, other, value) : compare(a->compare, value, other);
     return holds != (a->compare->imm != 0);
@@ -105,7 +117,7 @@ enum act_way act_way(const struct function *f, const struct act *a)
     const struct insn *branch = a->branch ? a->branch : waits_at(a);
     if (a->act < a->check || (guarded && (branch || !a->compare || a->act->guard != a->compare->dst)))
         return ACT_PERHAPS;
-    if ((branch || guarded) && !a->made.steps && (a->compare->imm & ~(uint64_t)PRED_INVERT)) /* it decides with something else */
+    if ((branch || guarded) && (!a->made.steps || a->kind == ACT_MOVES) && (a->compare->imm & ~(uint64_t)PRED_INVERT)) /* it decides with something else */
         return ACT_PERHAPS;
     if ((branch || guarded) && !a->same) /* it may be about something else */
         return ACT_PERHAPS;

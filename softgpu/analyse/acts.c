@@ -209,9 +209,10 @@ static bool is_act(const struct function *f, const struct view *v, const struct 
     *out = (struct act){.check = v->check, .act = in, .compare = v->compare, .side = v->side, .early = early, .branch = v->branch, .other_side = v->to};
     if (!is_strong(in) || in->mem.bytes != v->check->mem.bytes || insn_class(in) == INSN_LOAD)
         return false;
-    if (insn_is_step(in) && carried_in(&v->depends, operand)) {
+    bool bits = insn_sets_bits(in) && carried_in(&v->depends, operand);
+    if (bits || (insn_is_step(in) && carried_in(&v->depends, operand))) {
         out->kind = ACT_MOVES;
-        return !v->sums && !v->waits && same_place(f, v, in) && made_of(f, &v->way, v->check, in, operand, &out->made) && made_lasts(&out->made, in) && !result_is_looked_at(f, in);
+        return (!bits || value_leads_on(f, v->check) || value_goes_elsewhere(f, v->check)) && !v->sums && !v->waits && same_place(f, v, in) && made_of(f, &v->way, v->check, in, operand, &out->made) && made_lasts(&out->made, in) && !result_is_looked_at(f, in);
     }
     if (insn_is_step(in)) {
         out->kind = ACT_ADDS;

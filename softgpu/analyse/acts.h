@@ -15,7 +15,7 @@ enum act_kind {
     ACT_ADDS,       /**< an addition, also within bounds or of bits, if a comparison of what was read says so; its own result is not checked */
     ACT_PICKS,      /**< a store or an exchange of what was compared with what was read: a maximum by hand */
     ACT_CLAIMS,     /**< a store or an exchange of something else, if what was read equals something: a test-and-set by hand */
-    ACT_MOVES,      /**< an addition of an amount that is computed from what was read; its own result is not checked */
+    ACT_MOVES,      /**< an addition of an amount, or an `or` or `and` of bits, that is computed from what was read; its own result is not checked */
     ACT_TAKES,      /**< a store or an exchange of something else, where what was read goes on to elsewhere: what others add in between is lost */
     ACT_RESETS,     /**< a store or an exchange of something else, if what an addition returned equals something: what others add in between is lost */
 };
@@ -63,6 +63,11 @@ const struct acts *acts_of(const struct function *f);
 
 /** Is it an atomic that changes twice if it is made twice: an addition, also within bounds, or of bits? */
 bool insn_is_step(const struct insn *in);
+
+/** Is it an atomic that sets bits, or clears them? */
+bool insn_sets_bits(const struct insn *in);
+/** ACT_MOVES that sets or clears bits, with `operand`: are some that stood there as the thread has `seen` them no more so `now`? Then another has taken them. */
+bool act_bits_taken(const struct act *a, uint64_t operand, uint64_t seen, uint64_t now);
 
 /** Is it a compare-and-swap that gives something to one thread only, which sees that by what it returns? */
 bool insn_claims_by_swap(const struct function *f, const struct insn *in);

@@ -200,3 +200,68 @@ KERNEL(slots_locked_swap)
         atomicExch(&x[got], 0);
     }
 }
+
+// A free bit is looked for, and set by an atomic whose result nobody looks at: two find the same.
+// case: free_bit_set grid=8 block=1 expect=ordering
+KERNEL(free_bit_set)
+{
+    unsigned bit = __ffs(~VOL(flag[0])) - 1;
+    atomicOr(&flag[0], 1u << bit);
+    atomicAdd(&y[bit], 1);
+}
+
+// case: free_bit_cleared grid=8 block=1 expect=ordering
+KERNEL(free_bit_cleared)
+{
+    if (BID == 0) {
+        atomicExch(&flag[0], 0xffu);
+    } else {
+        unsigned free = VOL(flag[0]), bit = __ffs(free) - 1;
+        if (free != 0) {
+            atomicAnd(&flag[0], ~(1u << bit));
+            atomicAdd(&y[bit], 1);
+        }
+    }
+}
+
+// case: free_bit_checked grid=8 block=1 expect=silent
+KERNEL(free_bit_checked)
+{
+    for (;;) {
+        unsigned bit = __ffs(~VOL(flag[0])) - 1;
+        if (!(atomicOr(&flag[0], 1u << bit) >> bit & 1)) {
+            atomicAdd(&y[bit], 1);
+            break;
+        }
+    }
+}
+
+// Each a bit of its own.
+// case: own_bit_set grid=8 block=1 expect=silent
+KERNEL(own_bit_set)
+{
+    if (!(VOL(flag[0]) >> BID & 1))
+        atomicOr(&flag[0], 1u << BID);
+    atomicAdd(&y[BID], 1);
+}
+
+// What is missing is set: who sets it twice has set it.
+// case: missing_bits_set grid=8 block=1 expect=silent
+KERNEL(missing_bits_set)
+{
+    unsigned missing = ~VOL(flag[0]) & 0xff;
+    atomicOr(&flag[0], missing);
+}
+
+// case: free_bit_locked grid=8 block=1 expect=silent
+KERNEL(free_bit_locked)
+{
+    while (atomicCAS(&flag[32], 0, 1) != 0) {
+    }
+    __threadfence();
+    unsigned bit = __ffs(~VOL(flag[0])) - 1;
+    atomicOr(&flag[0], 1u << bit);
+    atomicAdd(&y[bit], 1);
+    __threadfence();
+    atomicExch(&flag[32], 0);
+}

@@ -111,7 +111,9 @@ static bool is_late(const struct warp *w, const struct act *act, int lane, const
         return true;
     case ACT_TAKES:
         return (c->updated >> lane & 1) && (!act->replaces || after != before);
-    case ACT_MOVES: /* who adds what the other has left to be added, adds it twice; what others give or take is in either amount */
+    case ACT_MOVES: /* bits that another has taken are taken twice; who adds what the other has left to be added, adds it twice; what others give or take is in either amount */
+        if (insn_sets_bits(act->act))
+            return act_bits_taken(act, late_made(w, act, c, lane, c->value[lane]), c->value[lane], before);
         return (c->updated >> lane & 1) && late_made(w, act, c, lane, c->value[lane]) != late_made(w, act, c, lane, before);
     case ACT_RESETS: /* where it puts back what it looks for it is a lock that is tried: who has added in between has not got it */
         return after != c->other[lane];

@@ -23,7 +23,7 @@ static uint64_t register_of(const struct warp *w, const struct act *act, uint32_
 
 uint64_t late_compared_with(const struct warp *w, const struct act *act, int lane)
 {
-    return act->made.steps || !act->compare ? 0 : register_of(w, act, act->compare->src[!act->side], lane);
+    return (act->made.steps && act->kind != ACT_MOVES) || !act->compare ? 0 : register_of(w, act, act->compare->src[!act->side], lane);
 }
 
 static const char *op_of(const struct insn *in)
@@ -106,13 +106,14 @@ void late_note_updates(struct race *race, const struct warp *w, const struct mem
 
 static bool leads_to_act(const struct checking *l, uint64_t other, uint64_t value)
 {
-    return l->act->way == ACT_ALWAYS || act_holds(l->act, other, late_made(l->warp, l->act, l->by, l->lane, value)) == (l->act->way == ACT_IF);
+    uint64_t decides = l->act->kind == ACT_MOVES ? value : late_made(l->warp, l->act, l->by, l->lane, value);
+    return l->act->way == ACT_ALWAYS || act_holds(l->act, other, decides) == (l->act->way == ACT_IF);
 }
 
 /** Is it wrong that another, by this write, has updated between the two? */
 static bool is_wrong_to_be_late(const struct warp *w, const struct act *act, const struct epoch *write)
 {
-    return (act->kind == ACT_TAKES && is_spoilt(w, act, write)) || act->kind == ACT_PICKS || act->kind == ACT_STORES || act->kind == ACT_SWAPS || act->locks;
+    return (act->kind == ACT_TAKES && is_spoilt(w, act, write)) || (act->kind == ACT_MOVES && insn_sets_bits(act->act)) || act->kind == ACT_PICKS || act->kind == ACT_STORES || act->kind == ACT_SWAPS || act->locks;
 }
 
 static uint64_t cut(const struct act *act, uint64_t value)
@@ -144,7 +145,8 @@ static int wrong_by(const struct warp *w, const struct act *act, const struct re
         return -1;
     for (int i = 0; i < end; i++) {
         bool differs = act->locks && acts ? i && !leads_to_act(&look, other, c->sooner[i - 1][lane]) /* it was held in between */
-                                          : cut(act, c->sooner[i][lane]) != now;
+                       : act->kind == ACT_MOVES ? act_bits_taken(act, late_made(w, act, c, lane, c->sooner[i][lane]), c->sooner[i][lane], now)
+                                                : cut(act, c->sooner[i][lane]) != now;
         if (differs && leads_to_act(&look, other, c->sooner[i][lane]))
             return i;
     }
@@ -224,6 +226,8 @@ static bool is_asked(const struct act *act)
 {
     if (act->way == ACT_PERHAPS)
         return act->links || act->replaces;
+    if (act->kind == ACT_MOVES)
+        return insn_sets_bits(act->act) && made_is_early(&act->made) && (act->way == ACT_ALWAYS || act->early);
     return made_is_early(&act->made) && (act->way == ACT_ALWAYS || act->early || act->compared || act->made.steps);
 }
 
