@@ -69,7 +69,7 @@ enum race_advice {
     TRY_SIGNAL_OF_EACH,          /**< one thread signals on [1] for several warps, which write on [0] */
     TRY_SET_BEFORE,              /**< [0] sets what [1] counts, and stands before it */
     TRY_SET_BACK,                /**< … and stands behind it */
-    TRY_SIGNAL_LATER,            /**< behind [0]: what the block has received of the other came before that */
+    TRY_SIGNAL_LATER,            /**< behind [0]: what the block has received of the other came before that; it may be the signal on [1] */
     TRY_GRID_BARRIER,            /**< between [0] and [1], of different blocks of a cooperative launch */
     TRY_NO_RESTRICT,             /**< on [0] */
     TRY_OTHER_SURFACE,           /**< [0] fetches what the launch writes on [1] */

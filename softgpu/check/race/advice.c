@@ -123,6 +123,29 @@ static void advise_cluster_barrier(struct finding *f, const struct actor *me, co
     advise(f, TRY_CLUSTER_BARRIER, f->accesses[turned].line, f->accesses[!turned].line);
 }
 
+/** Has the thread come to the same place before, by an access of that kind: does the signal speak for that one? */
+static bool has_its_own(const struct image *im, const struct function *f, const struct insn *signal, const struct insn *at)
+{
+    for (const struct insn *in = f->entry; in < f->end; in++)
+        if (in != at && insn_class(in) == insn_class(at) && same_address(im, in, at) && way_find(f, in, signal, NULL) == PATH_AHEAD)
+            return true;
+    return false;
+}
+
+/** A volatile or atomic store, or a `red`, that the code has before the access, on a line before its, and not behind it: the last of them. What gives its
+ *  thread a number is none. @return its line; 0: there is none */
+static int line_of_early_signal(const struct image *im, const struct insn *at)
+{
+    const struct function *f = at ? image_function_at(im, at) : NULL;
+    int line = 0;
+    for (const struct insn *in = f && flow_holds(f, at) ? f->entry : NULL; in && in < f->end; in++) {
+        bool tells = (insn_class(in) == INSN_STORE && order_is_strong(&in->mem)) || (insn_class(in) == INSN_ATOMIC && in->dst == REG_NONE);
+        if (tells && !has_its_own(im, f, in, at) && way_find(f, in, at, NULL) == PATH_AHEAD && way_find(f, at, in, NULL) != PATH_AHEAD && insn_line_to_say(im, in) < insn_line_to_say(im, at))
+            line = insn_line_to_say(im, in);
+    }
+    return line;
+}
+
 static bool uses_grid_barrier(const struct finding *f, const struct actor *me)
 {
     return f->facts.race.cooperative && !f->facts.race.devices[0] && me->warp->block->grid->config.kernel->uses_grid_sync;
@@ -183,7 +206,7 @@ static bool advise_speaker(struct finding *f, const struct actor *me, const stru
         return false;
     const struct insn *other = image_site_insn(actor_image(me), info->other->site);
     if (!uses_grid_barrier(f, me))
-        advise(f, TRY_SIGNAL_LATER, first, 0);
+        advise(f, TRY_SIGNAL_LATER, first, line_of_early_signal(actor_image(me), other));
     else if (!is_update(actor_image(me), other) || !advise_update(f, actor_image(me), me, other, is_polled(me, info)))
         advise_grid_barrier(f, me, info);
     return true;

@@ -239,6 +239,19 @@ static void advise_between(struct finding *f, enum path way, bool turned, bool o
         advise(f, loop ? TRY_BARRIER_IN_LOOP : TRY_BARRIER, first, second);
 }
 
+/** In functions that the compiler has put inline: by the lines of their calls, outside of a branch in which the first stands. @return false if it is not so */
+static bool advise_calls(struct finding *f, const struct image *im, const struct insn *first, const struct insn *then, enum path way)
+{
+    int calls[2];
+    const struct insn *with = ways_branch_with(im, first, then, way == PATH_ROUND);
+    if (!ways_lines_of_calls(im, first, then, calls) || (way == PATH_ROUND ? with != NULL : calls[0] == calls[1]))
+        return false;
+    if (with)
+        f->facts.race.parted_line = insn_line_to_say(im, with);
+    advise(f, with ? TRY_BARRIER_AFTER_BRANCH : way == PATH_ROUND || calls[0] > calls[1] ? TRY_BARRIER_IN_LOOP : TRY_BARRIER, calls[0], calls[1]);
+    return true;
+}
+
 /** Two copies of a line that writes: two rounds of a loop. */
 static void advise_copies(struct finding *f, const struct image *im, const struct insn *first, const struct insn *then, enum path way, int lines[2])
 {
@@ -319,7 +332,7 @@ void advise_barrier(struct finding *f, const struct actor *me, const struct conf
     f->facts.race.parted_line = parted && !met ? insn_line_to_say(im, parted) : 0;
     const struct insn *earlier = turned ? me->insn : other, *later = turned ? other : me->insn;
     const struct insn *apart;
-    int branch, calls[2], lines[2] = {turned ? second : first, turned ? first : second};
+    int branch, lines[2] = {turned ? second : first, turned ? first : second};
     /* Ahead to a line that stands before it, in a loop: the compiler has unrolled that. */
     f->facts.race.unrolled = way == PATH_AHEAD && lines[0] > lines[1] && !in_a_loop(im, earlier) && other && is_copied(im, earlier, later);
     bool round = way == PATH_ROUND || f->facts.race.unrolled || (way == PATH_AHEAD && lines[0] > lines[1] && in_a_loop(im, earlier));
@@ -343,13 +356,13 @@ void advise_barrier(struct finding *f, const struct actor *me, const struct conf
         advise_copies(f, im, earlier, later, way, lines);
     else if (first == second)
         advise_line(f, im, other, me->insn, first);
-    else if (way != PATH_NONE && other && ways_lines_of_calls(im, earlier, later, calls) && (way == PATH_ROUND || calls[0] != calls[1]))
-        advise(f, way == PATH_ROUND || calls[0] > calls[1] ? TRY_BARRIER_IN_LOOP : TRY_BARRIER, calls[0], calls[1]);
     else if (way == PATH_AHEAD && other && !round && (apart = ways_branch_of_both(im, earlier, later)))
         advise_inside(f, im, earlier, later, apart, lines);
     else if (way == PATH_AHEAD && other && (branch = line_of(me, ways_branch_around(im, earlier, later, f->facts.race.same_warp))) &&
              (branch >= first || branch >= second)) /* else a loop's own, unrolled: before both */
         advise(f, TRY_BARRIER_BEFORE_BRANCH, lines[0], branch);
+    else if (way != PATH_NONE && other && advise_calls(f, im, earlier, later, way))
+        return;
     else if (round)
         advise_in_loop(f, im, earlier, later, lines);
     else if (way == PATH_AHEAD && other && (branch = line_of(me, ways_branch_with(im, earlier, later, false))) &&

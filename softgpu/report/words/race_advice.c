@@ -217,6 +217,10 @@ void words_race_advice(struct finding *f)
                    "(cudaMemset)", first, second);
         break;
     case TRY_SIGNAL_LATER:
+        if (second) {
+            say_try(f, "the signal on line %d comes before line %d, for which it is to speak: put it behind that line, with %s between", second, first, fence);
+            break;
+        }
         put_block(both, sizeof both, &f->accesses[0]);
         put_block(after, sizeof after, &f->accesses[1]);
         say_try(f, "a signal after line %d, behind a fence, and a wait for that one: all that block %s has received of block %s was sent before that line",
