@@ -42,6 +42,16 @@ static char *must_be_full(const struct record *r)
                        c->message && f ? "; " : "", f ? f->message : "");
 }
 
+/** A property that asks nothing, since its object or kernel is none of the lab's; NULL if there is none. */
+static char *asks_nothing(const struct record *r)
+{
+    for (int i = 0; i < r->properties_count; i++)
+        if (r->properties[i].absent)
+            return text_format("the property \"%s\" of case %s asks nothing: no run has %s; is its object or kernel spelt as the harness has it?",
+                               r->properties[i].title, r->properties[i].case_name, r->properties[i].counter);
+    return NULL;
+}
+
 /** Who has done nothing earns nothing. */
 static char *must_be_nothing(const struct record *r)
 {
@@ -60,7 +70,8 @@ static char *judge_role(enum role role, const struct record *r, const char *sour
 {
     if (role == SKELETON)
         return must_be_nothing(r);
-    return role == WRONG ? expect_check(source, r) : must_be_full(r);
+    char *vain = role == SOLUTION && r->state != STATE_UNJUDGED ? asks_nothing(r) : NULL;
+    return vain ? vain : role == WRONG ? expect_check(source, r) : must_be_full(r);
 }
 
 /** A wrong variant has shown all that it is there for. */

@@ -84,6 +84,7 @@ static void fill_properties(const struct spec *s, struct record *r, const char *
         const json_t *theirs = s->code == SPEC_HOST || has_ratio(rule) ? reference : NULL;
         if (strcmp(p->case_name, case_name) || !measure(&now, rule, student, theirs))
             continue;
+        now.absent = (rule->object || rule->kernel) && !counters_of(rule, student) && !counters_of(rule, reference);
         bool first = !p->has_value && !p->has_reference;
         if (first || (!breaks(p) && (breaks(&now) || now.value > p->value)))
             *p = now;

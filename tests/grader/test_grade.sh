@@ -520,6 +520,20 @@ sed 's/data-race | missing-acquire 4/data-race @1 @1 | wrong-result/' "$KIT/solu
 grade dev check --quick lab90
 expect "the quick check takes what shows something new" 0 "5 as they must be" "alternatives/vote.cu" "wrong/race.cu" \
     "; 2 left out"
+# A property of an object that no run has: a typing error, after which nothing would be asked.
+cp "$KIT/labs/$lab/lab.yaml" "$KIT/spec"
+for object in out oot; do
+    { cat "$KIT/spec"
+      printf 'properties:\n  - {title: all blocks write, case: many, object: %s, counter: writing_blocks, at_least_reference: 0.7, required: true}\n' \
+          $object; } >"$KIT/labs/$lab/lab.yaml"
+    grade dev check --quick lab90
+    if [ $object = out ]; then
+        expect "dev check: a property of an object that is there" 0 "5 as they must be"
+    else
+        expect "dev check: a property of an object that no run has" 1 '"all blocks write" of case many asks nothing' "oot.writing_blocks" "1 not"
+    fi
+done
+mv "$KIT/spec" "$KIT/labs/$lab/lab.yaml"
 sed -i 's/data-race @1 @1/missing-acquire 4/' "$KIT/solutions/$lab/wrong/racy.cu"
 grade dev check --quick lab90
 expect "and a variant for each kind of verdict" 0 "6 as they must be" "wrong/racy.cu" "; 1 left out"
