@@ -21,7 +21,7 @@
 #endif
 /** Looks, one after the other, in none of which the process has done anything to speak of: it waits. (CUDA has threads of its own.) */
 #define GATE_IDLE_LOOKS 150
-#define GATE_IDLE_NS (GATE_PAUSE_NS / 10)
+#define GATE_IDLE_NS (GATE_PAUSE_NS / 50)
 /** Looks in all: whoever asks the stream again and again, in place of waiting, is no better. */
 #define GATE_LOOKS 600
 

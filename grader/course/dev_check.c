@@ -52,6 +52,16 @@ static char *asks_nothing(const struct record *r)
     return NULL;
 }
 
+/** The property that nothing could be said of, for no run has its counter; NULL if there is none. */
+static char *not_counted(const struct record *r)
+{
+    for (int i = 0; r && i < r->properties_count; i++)
+        if (r->properties[i].state == STATE_UNJUDGED && !r->properties[i].has_value)
+            return text_format("the property \"%s\" of case %s: no run has the counter %s (docs/runtime.md lists them)",
+                               r->properties[i].title, r->properties[i].case_name, r->properties[i].counter);
+    return NULL;
+}
+
 /** Who has done nothing earns nothing. */
 static char *must_be_nothing(const struct record *r)
 {
@@ -150,8 +160,10 @@ static void check_file(struct checking *c, enum role role, const char *shown)
     c->files++;
     if (!r || r->state == STATE_UNJUDGED) {
         const struct record_case *f = r ? record_first_failure(r) : NULL;
-        const char *why = !r ? t.what : f && f->message ? f->message : "could not judge";
+        char *uncounted = f && f->message ? NULL : not_counted(r);
+        const char *why = !r ? t.what : f && f->message ? f->message : uncounted ? uncounted : "could not judge";
         print_line(shown, "????", r ? r->seconds : 0, why);
+        free(uncounted);
         c->unjudged++;
     } else {
         char *why = judge_role(role, r, source), *what = why ? got(r) : NULL;

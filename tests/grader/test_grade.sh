@@ -533,6 +533,11 @@ for object in out oot; do
         expect "dev check: a property of an object that no run has" 1 '"all blocks write" of case many asks nothing' "oot.writing_blocks" "1 not"
     fi
 done
+{ cat "$KIT/spec"
+  printf 'properties:\n  - {title: shared out, case: many, counter: longest_worp, at_most_reference: 2, required: true}\n'; } \
+    >"$KIT/labs/$lab/lab.yaml"
+grade dev check --quick lab90
+expect "dev check: a property of a counter that there is not" 2 '"shared out" of case many' "longest_worp (docs/runtime.md"
 mv "$KIT/spec" "$KIT/labs/$lab/lab.yaml"
 sed -i 's/data-race @1 @1/missing-acquire 4/' "$KIT/solutions/$lab/wrong/racy.cu"
 grade dev check --quick lab90
