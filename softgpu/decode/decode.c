@@ -340,6 +340,7 @@ static bool decode_all(struct decoder *d)
     if (!check_linked(d) || !constants_write(d))
         return false;
     library_looks_take(d);
+    atomic_numbers_take(d);
     dynamic_names_keep(d);
     return true;
 }

@@ -34,5 +34,7 @@ void dynamic_names_keep(struct decoder *d);
 void sites_fill(struct decoder *d, struct function_info *f);
 /** Makes relaxed the plain looks with which a library's compare-and-swap loops begin. All else is decoded. */
 void library_looks_take(const struct decoder *d);
+/** Gives atomics the numbers that a register before them was made of. All else is decoded. */
+void atomic_numbers_take(const struct decoder *d);
 
 #endif
