@@ -69,8 +69,7 @@ struct record_property {
     char *part;     /**< the part that its points belong to, which may have no cases; NULL: none */
     char *unit;     /**< what the counter counts; NULL: its name says it */
     bool required;  /**< its case fails where it is not met, and the part earns nothing */
-    bool has_value, has_max, has_min, has_reference;
-    bool absent;    /**< neither run has heard of its object or kernel */
+    bool has_value, has_max, has_min, has_reference, absent; /**< absent: neither run has heard of its object or kernel */
     double value, max, min;
     double reference; /**< the reference's value, where the bounds are ratios to it, or where the
                            student's run has no such value */
