@@ -242,37 +242,6 @@ static void test_liveness_guarded(void)
     image_free(im);
 }
 
-/** The constant operand of the n-th atomic; UINT64_MAX: it is a register. */
-static uint64_t number_of_atomic(const struct image *im, int n, int operand)
-{
-    for (uint32_t i = 0; i < im->code_count; i++)
-        if (insn_class(&im->code[i]) == INSN_ATOMIC && n-- == 0)
-            return im->code[i].src[operand] & CONST_BIT ? *(uint32_t *)(im->constants + (im->code[i].src[operand] & ~CONST_BIT)) : UINT64_MAX;
-    return UINT64_MAX;
-}
-
-/** A number that a register brings is the atomic's own, where the text says which one: behind copies, of a register that holds something else later,
- *  not where a guard or a branch decides, nor where it is computed. */
-static void test_numbers_of_atomics(void)
-{
-    struct image *im = decode_good(".visible .entry k(.param .u64 x) { .reg .b32 %r<20>; .reg .b64 %d<3>; .reg .pred %p<3>;\n"
-                                   "ld.param.u64 %d1, [x]; mov.u32 %r9, %tid.x; setp.eq.u32 %p1, %r9, 0;\n"
-                                   "mov.u32 %r1, 0; mov.u32 %r2, %r1; atom.add.u32 %r3, [%d1], %r2;\n"
-                                   "mov.u32 %r4, 7; atom.cas.b32 %r3, [%d1], %r4, %r1; add.u32 %r4, %r9, 1; atom.add.u32 %r3, [%d1], %r4;\n"
-                                   "mov.u32 %r5, 1; @%p1 mov.u32 %r5, 2; atom.add.u32 %r3, [%d1], %r5;\n"
-                                   "mov.u32 %r6, 3; @%p1 bra L; mov.u32 %r6, 4; red.add.u32 [%d1], %r6; L: atom.add.u32 %r3, [%d1], %r6;\n"
-                                   "atom.add.u32 %r3, [%d1], %r9; st.u32 [%d1], %r3; ret; }\n");
-    CU_ASSERT_EQUAL(number_of_atomic(im, 0, 1), 0);
-    CU_ASSERT_EQUAL(number_of_atomic(im, 1, 1), 7);
-    CU_ASSERT_EQUAL(number_of_atomic(im, 1, 2), 0);
-    CU_ASSERT_EQUAL(number_of_atomic(im, 2, 1), UINT64_MAX);
-    CU_ASSERT_EQUAL(number_of_atomic(im, 3, 1), UINT64_MAX);
-    CU_ASSERT_EQUAL(number_of_atomic(im, 4, 1), 4);
-    CU_ASSERT_EQUAL(number_of_atomic(im, 5, 1), UINT64_MAX);
-    CU_ASSERT_EQUAL(number_of_atomic(im, 6, 1), UINT64_MAX);
-    image_free(im);
-}
-
 static void test_sites(void)
 {
     struct image *im = decode_good(
@@ -425,8 +394,7 @@ UNIT_MAIN("decode", {"parameters", test_params}, {"initialisers", test_initialis
           {"local memory", test_locals}, {"registers share slots", test_register_sharing},
           {"register estimate", test_register_estimate},
           {"liveness over a loop", test_liveness_over_loop},
-          {"liveness of guarded writes", test_liveness_guarded}, {"numbers of atomics", test_numbers_of_atomics},
-          {"source places", test_sites},
+          {"liveness of guarded writes", test_liveness_guarded}, {"source places", test_sites},
           {"refusals", test_refusals}, {"full device", test_full_device},
           {"patterns", test_patterns}, {"document", test_document},
           {"rows name tests", test_rows_name_tests})
