@@ -22,7 +22,7 @@
 // case reader_of_old_halo expect=stream-race options=--devices=2
 // case spins expect=silent options=--devices=2
 // case spins_one_device expect=silent
-// case mail_in_one_place expect=data-race options=--devices=2 says=wait.for.that.signal
+// case mail_in_one_place expect=data-race options=--devices=2 says=a.wait.for.that.one:.all.that.device.1.has.received.of.device.0
 // case mail_in_two_places expect=silent options=--devices=2
 // case meet_by_volatile expect=silent options=--devices=2
 // case meet_by_ldcv expect=stream-race options=--devices=2 nor=who.is.to.change status=86

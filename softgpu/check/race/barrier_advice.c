@@ -66,6 +66,16 @@ static int line_of_loop(const struct image *im, const struct insn *first, const 
     return INT_MAX;
 }
 
+/** Does some loop of the function begin on that line? Its turns that the compiler has made apart, behind it, have a branch on the same one each. */
+static bool begins_a_loop(const struct image *im, const struct insn *of, int line)
+{
+    const struct function *f = image_function_at(im, of);
+    for (const struct insn *in = f ? f->entry : NULL; in && in < f->end; in++)
+        if (insn_class(in) == INSN_BRANCH && in->target && in->target <= in && insn_line_to_say(im, in) == line)
+            return true;
+    return false;
+}
+
 /** What is written in a branch and read behind it, by all, before the loop comes round: a barrier before that branch does for all who read.
  *  The line of the branch; 0 where it is not so. */
 static int line_before_write(const struct image *im, const struct insn *first, const struct insn *then, const int lines[2])
@@ -87,7 +97,7 @@ static void advise_in_loop(struct finding *f, const struct image *im, const stru
     const struct insn *around = first && then ? ways_branch_with(im, first, then, true) : NULL;
     int line = around ? insn_line_to_say(im, around) : 0;
     int loop = around ? line_of_loop(im, first, then, lines) : 0;
-    bool own = line < lines[0] && line < lines[1] && around && line <= loop && loop != INT_MAX; /* the loop's: it is unrolled */
+    bool own = line < lines[0] && line < lines[1] && around && (loop == INT_MAX ? begins_a_loop(im, first, line) : line <= loop); /* the loop's: it is unrolled */
     f->facts.race.parted_line = own ? 0 : line;
     advise(f, f->facts.race.parted_line ? TRY_BARRIER_BEHIND_BRANCH : TRY_BARRIER_IN_LOOP, lines[0], lines[1]);
 }

@@ -223,8 +223,12 @@ void words_race_advice(struct finding *f)
         }
         put_block(both, sizeof both, &f->accesses[0]);
         put_block(after, sizeof after, &f->accesses[1]);
-        say_try(f, "a signal after line %d, behind a fence, and a wait for that one: all that block %s has received of block %s was sent before that line",
-                first, after, both);
+        if (r->devices[0]) /* each has a block of any number */
+            say_try(f, "a signal after line %d, behind a fence, and a wait for that one: all that device %d has received of device %d was sent before that line",
+                    first, r->devices[1] - 1, r->devices[0] - 1);
+        else
+            say_try(f, "a signal after line %d, behind a fence, and a wait for that one: all that block %s has received of block %s was sent before that line",
+                    first, after, both);
         break;
     case TRY_BOTH_BARRIERS:
         say_try(f, "__syncthreads() after line %d, before a thread signals for its block, and __syncthreads() before line %d, behind that "
