@@ -10,14 +10,15 @@
 /** A host that has looked so often at one place, and at nothing else, waits there. */
 #define HOST_LOOKS 100
 
-void machine_set_awaited(struct machine *m, bool awaited)
+void machine_set_awaited(struct machine *m, bool awaited, bool others)
 {
     m->may_stall = !awaited;
+    m->others = others;
 }
 
 bool machine_stalls(struct machine *m, uint64_t host_looks)
 {
-    m->stalled = m->may_stall && host_looks < HOST_LOOKS;
+    m->stalled = m->may_stall && (m->others || host_looks < HOST_LOOKS);
     return m->stalled;
 }
 

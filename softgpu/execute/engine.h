@@ -55,6 +55,7 @@ struct machine {
     int next_sm[MAX_DEVICES];          /**< on each, counted from its first */
     const struct image *first;         /**< while a module is loaded once more: its first image */
     bool may_stall;                    /**< the host has not waited for what runs, and may come yet */
+    bool others;                       /**< a host function may come yet, whatever the host looks at meanwhile */
     bool stalled;                      /**< what runs only looks, until it does */
     struct looked_for {
         const uint8_t *at;             /**< NULL: the host looks at nothing */

@@ -136,8 +136,8 @@ uint64_t machine_steps(const struct machine *m);
 
 /* ---- awaited.c ---- */
 
-/** Whether the host waits for what runs, and does nothing else before that has ended: so it is unless this says otherwise. */
-void machine_set_awaited(struct machine *m, bool awaited);
+/** Whether the host waits for what runs, and does nothing else before that has ended: so it is unless this says otherwise. `others`: one of its functions may come yet. */
+void machine_set_awaited(struct machine *m, bool awaited, bool others);
 /** All that runs only looks at memory: may it stand still so? `host_looks`: how often the host has looked at one place meanwhile. */
 bool machine_stalls(struct machine *m, uint64_t host_looks);
 void machine_goes_on(struct machine *m); /**< … and no more */

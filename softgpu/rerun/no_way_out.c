@@ -270,7 +270,7 @@ static bool walk(struct no_way_out *n, struct replay *r, uint64_t left)
     enum step_result step = STEP_BUDGET;
     uint64_t began = m->clock;
     bool may_stall = m->may_stall;
-    machine_set_awaited(m, true);
+    machine_set_awaited(m, true, false);
     m->schedule = SCHEDULE_CHOSEN;
     machine_set_chooser(m, &walk_chooser, &k);
     observers_add(machine_observers(m), &walk_observer, &k);
@@ -279,7 +279,7 @@ static bool walk(struct no_way_out *n, struct replay *r, uint64_t left)
     observers_remove(machine_observers(m));
     machine_set_chooser(m, chooser, chooses);
     m->schedule = schedule;
-    machine_set_awaited(m, !may_stall);
+    machine_set_awaited(m, !may_stall, false);
     bool stays = k.closed && step == STEP_BUDGET;
     n->patience = stays || threads_left(r) != left ? 1 : 4 * (n->patience + PATIENCE);
     LIST_FREE(&k.standing);

@@ -134,9 +134,9 @@ static bool run_tentatively(struct replay *r, bool quietly)
 {
     struct reporter_mark *mark = reporter_mark(machine_reporter(r->machine));
     machine_let_quiet(r->machine, quietly);
-    machine_set_awaited(r->machine, !r->may_stand);
+    machine_set_awaited(r->machine, !r->may_stand, false);
     run_to_end(r, false);
-    machine_set_awaited(r->machine, true);
+    machine_set_awaited(r->machine, true, false);
     machine_let_quiet(r->machine, false);
     bool again = count_in(r, GRID_AGAIN) > 0;
     reporter_unmark(machine_reporter(r->machine), mark, again);
@@ -159,7 +159,7 @@ void replay_open(struct replay *r, struct machine *m, struct adversary *adversar
 {
     *r = (struct replay){.machine = m, .adversary = adversary, .configs = configs, .count = count,
                          .start = memory_save(machine_memory(m))};
-    machine_set_awaited(m, true);
+    machine_set_awaited(m, true, false);
 }
 
 void replay_undo(struct replay *r)

@@ -70,7 +70,7 @@ bool patience_round(enum drive drive, bool more)
     bool background = drive == DRIVE_BACKGROUND;
     asked += stalled_since && !background && asked < ASKED;
     bool too_long = stalled_since && runtime_clock_ms() - stalled_since > (background ? SILENT_MS : ASKING_MS) && (background || asked == ASKED);
-    machine_set_awaited(runtime.machine, waits || too_long);
+    machine_set_awaited(runtime.machine, waits || too_long, function_runs());
     return waits;
 }
 
