@@ -41,7 +41,8 @@ void compare_advice(struct reporter *r)
                 mend_as_wide(&e->finding, &other->finding);
     for (struct entry *e = first; e < end; e++) {
         const struct entry *by = NULL;
-        for (const struct entry *next = who_mends(r, e); next; next = who_mends(r, next))
+        const struct entry *next = who_mends(r, e);
+        for (int steps = 0; next && steps < r->entries.count; steps++, next = who_mends(r, next)) /* more would go round */
             by = next;
         e->finding.mended_by = by ? line_in_file(r, by) : 0;
     }
