@@ -176,8 +176,8 @@ static void run_consume(struct job *j)
     int32_t waited = !gate_open(&serving.gate) && serving.slow >= 0;
     if (j->fail) {
         int32_t took = serving.took_failed;
-        gate_given_up =
-            false; /* who leaves with an error may wait before; the next call is judged anew */
+        /* Who leaves with an error may wait before; the next call is judged anew. */
+        gate_given_up = false;
         add(j, "consumed what had failed (1: yes)", RESULT_I32, &took, 1);
     } else {
         add(j, WAITED, RESULT_I32, &waited, 1);

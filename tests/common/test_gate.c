@@ -86,8 +86,8 @@ static void test_waits(void)
 {
     CU_ASSERT_TRUE(gave_way() > 0.1);
     CU_ASSERT_TRUE(gate_given_up);
-    CU_ASSERT_TRUE(gave_way() <
-                   0.1); /* nobody is waited for again: a case with many calls takes no longer */
+    /* Nobody is waited for again: a case with many calls takes no longer. */
+    CU_ASSERT_TRUE(gave_way() < 0.1);
     test_opened_before();
 }
 
