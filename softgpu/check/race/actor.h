@@ -18,6 +18,13 @@ static inline uint8_t flags_of(const struct mem_desc *mem, bool rmw)
     return flags;
 }
 
+/** The function that holds what the warp executes: mostly the kernel itself. NULL: none does. */
+static inline const struct function *function_around(const struct warp *w, const struct insn *in)
+{
+    const struct function *f = w->block->grid->config.kernel;
+    return in < f->entry || in >= f->end ? image_function_at(f->image, in) : f;
+}
+
 /** The code that it runs. */
 static inline const struct image *actor_image(const struct actor *me)
 {

@@ -51,9 +51,7 @@ struct counted_kept {
 
 const struct counted_looks *counted_around(const struct warp *w, const struct insn *in)
 {
-    const struct function *f = w->block->grid->config.kernel;
-    if (in < f->entry || in >= f->end)
-        f = image_function_at(f->image, in);
+    const struct function *f = function_around(w, in);
     const struct counted_looks *all = f ? counted_looks_of(f) : NULL;
     return all && all->count ? all : NULL;
 }

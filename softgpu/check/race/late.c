@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "analyse/acts.h"
+#include "check/race/actor.h"
 #include "check/race/counted_told.h"
 #include "check/race/late_looks.h"
 #include "execute/finding_place.h"
@@ -25,9 +26,7 @@ struct checked {
 /** The pairs that may matter to a strong access; NULL: none. */
 static const struct acts *acts_around(const struct warp *w, const struct insn *in)
 {
-    const struct function *f = w->block->grid->config.kernel;
-    if (in < f->entry || in >= f->end)
-        f = image_function_at(f->image, in);
+    const struct function *f = function_around(w, in);
     const struct acts *acts = f ? acts_of(f) : NULL;
     return acts && acts->count ? acts : NULL;
 }
