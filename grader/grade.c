@@ -22,6 +22,7 @@
 #include "score/judge.h"
 #include "score/places.h"
 #include "score/score.h"
+#include "score/unchanged.h"
 #include "score/wider.h"
 
 #define MAX_CASES (26 * 64)
@@ -36,6 +37,7 @@ struct grading {
     struct gpu *gpu; /**< NULL: softgpu alone */
     const struct grade_end *end; /**< NULL: all cases are tried */
     bool ended;
+    struct record *last; /**< what may be kept of it; NULL: nothing */
     struct record *record;
     struct case_runner runner;
     struct options running;  /**< with as many jobs as there will be */
@@ -85,7 +87,6 @@ static void describe(struct grading *g)
     r->version = text_dup(kit_version);
     r->nvcc = text_dup(g->build.nvcc_version ? g->build.nvcc_version : "unknown");
     r->command = command_line(g);
-    r->schedules = g->options->schedules;
     r->source_hash = g->build.source_hash;
     r->reference_hash = g->build.reference_hash;
     r->harness_hash = g->build.harness_hash;
@@ -129,19 +130,23 @@ static int next_wave(void *ctx, struct record_case *const **ready)
     for (int i = 0; i < g->count; i++)
         if (record_is_open(g->wave[i]))
             g->wave[i]->state = STATE_OK; /* no run of it failed */
-    if (g->count)
+    do
         score_parts(g->record);
+    while (g->last && unchanged_take(g->spec, g->record, g->last));
     g->count = score_ready(g->spec, g->record, g->options->only, g->wave);
     *ready = g->wave;
     return g->count;
 }
 
-/** The references run while nvcc does. */
+/** The references of what is not kept run while nvcc does. */
 static bool build_beside_references(struct grading *g, struct trouble *t)
 {
+    if (!build_find(&g->build, g->kit, g->spec, g->lab, g->options, g->scratch, t))
+        return false;
+    unchanged_mark(g->spec, &g->build, g->record, g->gpu ? NULL : g->last);
     open_cases(g);
     child_run_beside(g->running.jobs > 1 ? cases_references(g->cases) : NULL, g->running.jobs);
-    bool ok = build_lab(&g->build, g->kit, g->spec, g->lab, g->options, g->scratch, t);
+    bool ok = build_make(&g->build, g->kit, g->spec, g->scratch, t);
     child_run_beside(NULL, 1);
     return ok;
 }
@@ -252,6 +257,7 @@ static bool stages(struct grading *g, struct trouble *t)
         return false;
     g->record = score_start(g->spec, g->lab);
     g->record->time = (int64_t)time(NULL);
+    g->record->schedules = g->options->schedules;
     g->record->seed = g->options->has_seed ? g->options->seed : fresh_seed();
     if (!check_case_name(g, t))
         return false;
@@ -267,6 +273,8 @@ static bool stages(struct grading *g, struct trouble *t)
         stage_run_and_score(g);
         stage_gpu(g);
     }
+    for (int i = 0; i < g->record->parts_count; i++) /* not where a part that it needs has failed since */
+        g->record->parts[i].kept &= g->record->parts[i].state == STATE_OK;
     score_widen_advice(g->record);
     score_total(g->record);
     score_hints(g->spec, g->record);
@@ -275,29 +283,43 @@ static bool stages(struct grading *g, struct trouble *t)
     return true;
 }
 
+/** All stages, and what they leave is cleared away. @return as grade_lab() */
+static struct record *grade(struct grading *g, struct trouble *t)
+{
+    double start = text_now();
+    bool ok = stages(g, t);
+    cases_close(g->cases);
+    if (ok)
+        g->record->seconds = text_now() - start;
+    if (g->scratch)
+        text_remove_tree(g->scratch);
+    free(g->scratch);
+    gpu_free(g->gpu);
+    spec_free(g->spec);
+    build_free(&g->build);
+    if (ok)
+        return g->record;
+    record_free(g->record);
+    return NULL;
+}
+
 struct record *grade_lab(const struct kit *k, const struct options *o, const char *lab,
                          struct trouble *t)
 {
-    return grade_lab_until(k, o, lab, NULL, t);
+    struct grading g = {.kit = k, .options = o, .lab = lab};
+    return grade(&g, t);
+}
+
+struct record *grade_lab_after(const struct kit *k, const struct options *o, const char *lab, struct record *last,
+                               struct trouble *t)
+{
+    struct grading g = {.kit = k, .options = o, .lab = lab, .last = last};
+    return grade(&g, t);
 }
 
 struct record *grade_lab_until(const struct kit *k, const struct options *o, const char *lab,
                                const struct grade_end *end, struct trouble *t)
 {
     struct grading g = {.kit = k, .options = o, .lab = lab, .end = end};
-    double start = text_now();
-    bool ok = stages(&g, t);
-    cases_close(g.cases);
-    if (ok)
-        g.record->seconds = text_now() - start;
-    if (g.scratch)
-        text_remove_tree(g.scratch);
-    free(g.scratch);
-    gpu_free(g.gpu);
-    spec_free(g.spec);
-    build_free(&g.build);
-    if (ok)
-        return g.record;
-    record_free(g.record);
-    return NULL;
+    return grade(&g, t);
 }

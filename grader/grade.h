@@ -19,6 +19,11 @@
 struct record *grade_lab(const struct kit *k, const struct options *o, const char *lab,
                          struct trouble *t);
 
+/** grade_lab(), where parts that an edit has not reached since keep what `last` says of them (score/unchanged.h).
+ *  @param last  the lab's last record, from which that is moved */
+struct record *grade_lab_after(const struct kit *k, const struct options *o, const char *lab, struct record *last,
+                               struct trouble *t);
+
 /** When a grade may end before all its cases are tried. */
 struct grade_end {
     /** Asked after every judged run; true: no other run begins. What is not tried by then earns nothing. */

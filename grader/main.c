@@ -94,11 +94,20 @@ static int report(const struct kit *k, const struct options *o, const struct rec
     return ok ? record_exit(r) : 2;
 }
 
-static void mark_tried(const struct kit *k, const char *lab, struct record *r)
+/** Grades the lab's own file after what the last grade said of it, or another by itself. */
+static int grade_one(const struct kit *k, const struct options *o, const char *lab, struct trouble *t)
 {
-    struct record *last = progress_load(k, lab);
-    tried_mark(r, last);
+    bool own = !o->file && !o->solution, whole = !o->only && !o->has_seed && !o->fresh;
+    struct record *last = own ? progress_load(k, lab) : NULL;
+    struct record *r = grade_lab_after(k, o, lab, whole ? last : NULL, t);
+    if (r && own)
+        tried_mark(r, last);
+    int status = r ? report(k, o, r, t) : 2;
+    if (r && own && !r->partial)
+        progress_save(k, r, t);
+    record_free(r);
     record_free(last);
+    return status;
 }
 
 static int one_lab(const struct kit *k, const struct options *o, const char *word)
@@ -112,13 +121,7 @@ static int one_lab(const struct kit *k, const struct options *o, const char *wor
     } else if (s && o->hint) {
         status = give_hint(k, o, lab, s, &t);
     } else if (s) {
-        struct record *r = grade_lab(k, o, lab, &t);
-        if (r && !o->file && !o->solution)
-            mark_tried(k, lab, r);
-        status = r ? report(k, o, r, &t) : 2;
-        if (r && !r->partial && !o->file && !o->solution)
-            progress_save(k, r, &t);
-        record_free(r);
+        status = grade_one(k, o, lab, &t);
     }
     spec_free(s);
     if (t.what[0])

@@ -39,6 +39,7 @@ struct options {
     bool gpus;             /**< one GPU a task */
     int slice, slices;     /**< --slice 3/8: of a class, only every 8th from the 3rd on */
     const char *source;    /**< the text of `file`, already read; NULL: read it */
+    bool fresh; /**< nothing of the last grade is kept */
     bool watch, debug;
     bool hint, verbose, help, version, quick;
     const char *replay;    /**< --replay FILE, a record; SEED/CASE has become seed and only */

@@ -184,8 +184,8 @@ static bool find_original(struct build *b, const struct kit *k, const struct spe
     return b->original_source && !t->what[0];
 }
 
-bool build_lab(struct build *b, const struct kit *k, const struct spec *s, const char *lab,
-               const struct options *o, const char *scratch, struct trouble *t)
+bool build_find(struct build *b, const struct kit *k, const struct spec *s, const char *lab,
+                const struct options *o, const char *scratch, struct trouble *t)
 {
     *b = (struct build){0};
     if (!k->nvcc) {
@@ -207,21 +207,31 @@ bool build_lab(struct build *b, const struct kit *k, const struct spec *s, const
         trouble_todo(t, "install gcc, g++ and make, then run: make setup");
         return false;
     }
+    b->has_kits = find_reference(b, k, s, lab, scratch, &b->of_kits) && find_original(b, k, s, lab, &b->of_kits);
+    return true;
+}
+
+bool build_make(struct build *b, const struct kit *k, const struct spec *s, const char *scratch, struct trouble *t)
+{
     const char *base = strrchr(b->file, '/') ? strrchr(b->file, '/') + 1 : b->file;
     char *folder = text_format("%s/student", scratch);
-    struct trouble of_kits = {0}; /* a student's error comes before it */
-    b->has_kits = find_reference(b, k, s, lab, scratch, &of_kits) && find_original(b, k, s, lab, &of_kits);
     b->student = compile(b, k, s, b->source, base, folder, &b->compile_error, t);
     free(folder);
     if (b->compile_error)
         return true;
     if (b->student && !b->has_kits)
-        *t = of_kits;
+        *t = b->of_kits;
     if (!b->student || !b->has_kits)
         return false;
     if (s->code == SPEC_DEVICE)
         b->compile_error = wrong_entry(s, b, base);
     return true;
+}
+
+bool build_lab(struct build *b, const struct kit *k, const struct spec *s, const char *lab,
+               const struct options *o, const char *scratch, struct trouble *t)
+{
+    return build_find(b, k, s, lab, o, scratch, t) && build_make(b, k, s, scratch, t);
 }
 
 void build_free(struct build *b)

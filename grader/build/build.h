@@ -31,6 +31,7 @@ struct build {
     char *nvcc_version;
     uint64_t source_hash, reference_hash, harness_hash, softgpu_hash;
     uint64_t common_hash; /**< of libharness.a, in a host-code lab */
+    struct trouble of_kits; /**< why has_kits is false: told where the student's file compiles */
     char *compile_error; /**< set where the student's file does not compile; not a trouble */
 };
 
@@ -42,6 +43,11 @@ struct build {
  */
 bool build_lab(struct build *b, const struct kit *k, const struct spec *s, const char *lab,
                const struct options *o, const char *scratch, struct trouble *t);
+/** The first half of build_lab(): all but what is made of the student's text. */
+bool build_find(struct build *b, const struct kit *k, const struct spec *s, const char *lab,
+                const struct options *o, const char *scratch, struct trouble *t);
+/** The second half. */
+bool build_make(struct build *b, const struct kit *k, const struct spec *s, const char *scratch, struct trouble *t);
 void build_free(struct build *b);
 
 /**

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "course/alone.h"
 #include "course/expect.h"
 #include "course/sample.h"
 #include "course/variants.h"
@@ -242,6 +243,25 @@ static bool check_spec(struct checking *c, struct trouble *t)
     return ok;
 }
 
+/** What the parts say that they call. */
+static void check_calls(struct checking *c)
+{
+    for (unsigned i = 0; i < c->spec->parts_count; i++) {
+        if (!c->spec->parts[i].calls_count)
+            continue;
+        struct trouble t = {0};
+        double start = text_now();
+        char *wrong = alone_check(c->kit, c->options, c->lab, c->spec, i, &t);
+        char *shown = text_format("part %s by what it calls", c->spec->parts[i].id);
+        print_line(shown, t.what[0] ? "????" : wrong ? "FAIL" : "ok", text_now() - start, t.what[0] ? t.what : wrong);
+        c->files++;
+        c->unjudged += t.what[0] != 0;
+        c->bad += !t.what[0] && wrong;
+        free(shown);
+        free(wrong);
+    }
+}
+
 static void check_lab(struct checking *c)
 {
     struct trouble t = {0};
@@ -253,6 +273,8 @@ static void check_lab(struct checking *c)
             check_file(c, SKELETON, skeleton);
         if (asked_for(c, solution))
             check_file(c, SOLUTION, solution);
+        if (asked_for(c, solution) && !c->options->quick)
+            check_calls(c);
         left_out(c, SOLUTION, solution); /* what it shows, alternatives need not */
         check_folder(c, ALTERNATIVE, "alternatives");
         check_folder(c, WRONG, "wrong");

@@ -59,19 +59,19 @@ static void grade(struct watching *w)
     record_free(w->last);
     if (color)
         fputs("\033[H\033[2J\033[3J", stdout);
-    w->last = grade_lab(w->kit, w->options, w->lab, &t);
+    struct record *before = progress_load(w->kit, w->lab);
+    w->last = grade_lab_after(w->kit, w->options, w->lab, w->options->fresh || w->options->has_seed ? NULL : before, &t);
     if (w->last) {
         struct report_style style = {color, w->options->verbose, hint_left(w->kit, w->last),
                                      report_columns(NULL)};
-        struct record *before = progress_load(w->kit, w->lab);
         tried_mark(w->last, before);
-        record_free(before);
         progress_save(w->kit, w->last, &t);
         report_text(&out, w->last, &style);
         w->status = record_exit(w->last);
         if (w->status == 0)
             text_puts(&out, "Full marks: n goes on to the next lab.\n");
     }
+    record_free(before);
     show(&out);
     show_trouble(w, &t);
     text_free(&out);

@@ -38,8 +38,7 @@ struct record_case {
     int runs, runs_passed;
     char *counts_with;    /**< the case without which its points do not count; NULL: none */
     char *uncounted;      /**< why a passed case earned nothing; NULL: it did */
-    char *message;        /**< one or more lines: the wrong value, the error; of a case that was not tried, why
-                               not; NULL if none */
+    char *message;        /**< one or more lines: the wrong value, the error; of a case that was not tried, why not; NULL if none */
     char *detail;         /**< the end of what the run printed on stderr, for -v; NULL if none */
     struct record_finding *findings;
     int findings_count;
@@ -47,8 +46,7 @@ struct record_case {
     int hints_count;
     struct record_counter *counters; /**< of the student's kernel; empty where none were taken */
     int counters_count;
-    char *timeline, *reference_timeline; /**< of a host-code lab: the two runs as SVG, to one
-                                              scale; NULL if none */
+    char *timeline, *reference_timeline; /**< of a host-code lab: the two runs as SVG, to one scale; NULL if none */
     enum record_state gpu; /**< the same on a real GPU: results only; STATE_NOT_TRIED if not there */
     enum verdict gpu_verdict;
     double gpu_seconds;
@@ -60,6 +58,9 @@ struct record_part {
     int points, earned;      /**< of its cases, and of the properties that belong to it */
     enum record_state state; /**< its worst case's */
     char *missing; /**< the part that it needs, where not tried; NULL otherwise */
+    uint64_t code; /**< a hash of the code that it can come to run; 0: not known */
+    bool kept;     /**< what the grade before it said still holds: nothing of it has run in this one */
+    uint32_t seed; /**< of the grade in which it ran, where it is kept */
     struct record_case *cases;
     int cases_count;
 };
@@ -71,8 +72,7 @@ struct record_property {
     bool required;  /**< its case fails where it is not met, and the part earns nothing */
     bool has_value, has_max, has_min, has_reference, absent; /**< absent: neither run has heard of its object or kernel */
     double value, max, min;
-    double reference; /**< the reference's value, where the bounds are ratios to it, or where the
-                           student's run has no such value */
+    double reference; /**< the reference's value, where the bounds are ratios to it, or where the student's run has none */
     int points, earned;
     enum record_state state;
 };

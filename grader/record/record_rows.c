@@ -66,6 +66,8 @@ static const struct row part_rows[] = {
     ROW(STRING, record_part, id),      ROW(STRING, record_part, title),
     ROW(INT, record_part, points),     ROW(INT, record_part, earned),
     ROW(STATE, record_part, state),    ROW(STRING, record_part, missing),
+    ROW(HEX64, record_part, code),     ROW(BOOL, record_part, kept),
+    ROW(HEX32, record_part, seed),
     MANY(LIST, record_part, cases, record_case, case_rows), END};
 
 static const struct row property_rows[] = {

@@ -130,6 +130,8 @@ static void part(struct text *out, const struct record *r, const struct record_p
         page_element(out, "<p>Not tried: it needs full marks in part ", p->missing, ".</p>\n");
         return;
     }
+    if (p->kept)
+        text_puts(out, "<p>As before: nothing that this part can run has changed since.</p>\n");
     for (int i = 0; i < p->cases_count; i++)
         if (!r->partial || p->cases[i].state != STATE_NOT_TRIED)
             one_case(out, r, &p->cases[i]);

@@ -277,24 +277,36 @@ static void part(struct terminal *p, const struct record_part *part)
         free(title);
         return;
     }
-    char *sum = text_format("%d/%d", part->earned, part->points);
+    char *sum = text_format("%s%d/%d", part->kept ? "as before  " : "", part->earned, part->points);
     if (p->r->partial) {
         text_printf(p->out, "%s\n", title);
     } else {
         terminal_padded(p, title, TERMINAL_RIGHT - words_width(sum));
         text_printf(p->out, "%s\n", sum);
     }
-    for (int i = 0; i < part->cases_count; i++)
+    bool folded = part->kept && !p->style->verbose;
+    for (int i = 0; i < part->cases_count && !folded; i++)
         if (!p->r->partial || part->cases[i].state != STATE_NOT_TRIED)
             case_line(p, &part->cases[i]);
-    properties(p, part);
+    if (!folded)
+        properties(p, part);
     free(sum);
     free(title);
+}
+
+static bool any_kept(const struct record *r)
+{
+    for (int i = 0; i < r->parts_count; i++)
+        if (r->parts[i].kept && r->parts[i].state == STATE_OK)
+            return true;
+    return false;
 }
 
 static void footer(struct terminal *p)
 {
     const struct record *r = p->r;
+    if (any_kept(r))
+        text_puts(p->out, "\nAs before: nothing that these parts can run has changed (--fresh runs all).\n");
     if (r->next) {
         text_puts(p->out, "\n");
         char *next = text_format("Next: %s", r->next);

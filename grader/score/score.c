@@ -103,8 +103,7 @@ struct record *score_start(const struct spec *s, const char *lab)
     return r;
 }
 
-/** The first needed part without full marks, NULL if all have them. */
-static const char *missing_part(const struct spec_part *p, const struct record *r)
+const char *score_missing_part(const struct spec_part *p, const struct record *r)
 {
     for (unsigned n = 0; n < p->needs_count; n++)
         for (int i = 0; i < r->parts_count; i++)
@@ -125,7 +124,7 @@ static bool waits(const struct spec_case *k, const struct record_part *part)
 /** Is the case still to be judged, and does `only` mean it? */
 static bool is_wanted(const struct record_part *part, const struct record_case *c, const char *only)
 {
-    return record_is_open(c) && (!only || record_means(part, c, only));
+    return record_is_open(c) && !part->kept && (!only || record_means(part, c, only));
 }
 
 int score_wanted(const struct spec *s, const struct record *r, const char *only, const struct spec_case **specs,
@@ -146,7 +145,7 @@ int score_ready(const struct spec *s, struct record *r, const char *only, struct
     int count = 0;
     for (unsigned p = 0; p < s->parts_count; p++) {
         struct record_part *part = &r->parts[p];
-        const char *missing = only ? NULL : missing_part(&s->parts[p], r);
+        const char *missing = only ? NULL : score_missing_part(&s->parts[p], r);
         free(part->missing);
         part->missing = missing ? text_dup(missing) : NULL;
         for (int i = 0; i < part->cases_count && !missing; i++) {

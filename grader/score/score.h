@@ -11,13 +11,15 @@
 /** A record with the spec's parts, cases and properties, nothing tried yet. */
 struct record *score_start(const struct spec *s, const char *lab);
 /**
- * Collects the cases of all parts that are neither tried nor skipped and are wanted, whatever they need.
+ * Collects the cases of all parts that are neither tried, kept nor skipped and are wanted, whatever they need.
  * @param only   a case's name or id or a part's id; NULL: all
  * @param specs,records  room for 26·64 entries
  * @return how many
  */
 int score_wanted(const struct spec *s, const struct record *r, const char *only, const struct spec_case **specs,
                  struct record_case **records);
+/** The id of the first needed part without full marks, NULL if all have them. */
+const char *score_missing_part(const struct spec_part *p, const struct record *r);
 /**
  * Those of them whose needs have full marks; with `only`, the needs do not matter.
  * @return how many; 0: done

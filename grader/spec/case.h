@@ -62,6 +62,8 @@ struct spec_part {
     char *id, *title;
     char **needs;
     unsigned needs_count;
+    char **calls; /**< the functions or kernels that the harness calls in its cases; none: not said */
+    unsigned calls_count;
     struct spec_case *cases;
     unsigned cases_count;
 };

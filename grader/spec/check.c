@@ -170,6 +170,9 @@ static bool check_part(struct checking *c, unsigned p)
             return complain_at(c, text_format("parts[%u].needs[%u]", p, n),
                                "allowed: the id of a part that stands earlier");
     }
+    for (unsigned n = 0; n < part->calls_count; n++)
+        if (!spec_has_entry(c->s, part->calls[n]))
+            return complain_at(c, text_format("parts[%u].calls[%u]", p, n), "allowed: the name of one of the lab's functions or kernels");
     for (unsigned i = 0; i < part->cases_count; i++)
         if (!check_case(c, p, i))
             return false;

@@ -135,6 +135,19 @@ bool spec_has_places(const struct spec *s)
     return false;
 }
 
+static bool lists(const struct spec_kernel *list, unsigned count, const char *name)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (!strcmp(list[i].name, name))
+            return true;
+    return false;
+}
+
+bool spec_has_entry(const struct spec *s, const char *name)
+{
+    return lists(s->kernels, s->kernels_count, name) || lists(s->functions, s->functions_count, name);
+}
+
 const struct spec_case *spec_find_case(const struct spec *s, const char *name)
 {
     for (unsigned p = 0; p < s->parts_count; p++)

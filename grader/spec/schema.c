@@ -81,6 +81,7 @@ static const cyaml_schema_field_t part_fields[] = {
     TEXT("id", REQ, spec_part, id, 8),
     TEXT("title", REQ, spec_part, title, 60),
     LIST_OF("needs", OPT, spec_part, needs, text_entry, 0, 26),
+    LIST_OF("calls", OPT, spec_part, calls, text_entry, 0, 64),
     LIST_OF("cases", REQ, spec_part, cases, case_entry, 1, 64), CYAML_FIELD_END};
 static const cyaml_schema_value_t part_entry = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct spec_part, part_fields)};

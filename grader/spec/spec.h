@@ -89,6 +89,8 @@ int64_t spec_performance_param(const struct spec *s, const struct spec_performan
                                const char *name, bool *found);
 /** Has the lab a case about its original.cu? */
 bool spec_has_places(const struct spec *s);
+/** Is this the name of a kernel or function that the lab asks for? */
+bool spec_has_entry(const struct spec *s, const char *name);
 /** A case by name, NULL if there is none. */
 const struct spec_case *spec_find_case(const struct spec *s, const char *name);
 /** The rule for one array of a case's result. */

@@ -28,6 +28,8 @@ static struct record *sample(void)
     r->parts[0] = (struct record_part){.id = text_dup("B"), .title = text_dup("the guard"),
                                        .points = 20, .earned = 10, .state = STATE_FAIL,
                                        .cases_count = 2};
+    r->parts[0].code = 0xfedcba9876543211u;
+    r->parts[0].seed = 0x77;
     struct record_case *c = r->parts[0].cases = text_zalloc(2, sizeof *c);
     c[0] = (struct record_case){.id = text_dup("B1"), .name = text_dup("one"),
                                 .title = text_dup("n = 1 … \"quoted\""), .points = 10, .earned = 10};

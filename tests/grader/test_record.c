@@ -29,6 +29,7 @@ static void test_round_trip(void)
     CU_ASSERT_EQUAL(back->spec_hash, 0xfedcba9876543210u);
     CU_ASSERT_EQUAL(back->parts[0].cases[1].findings[0].accesses[0].block[0], 3);
     CU_ASSERT_EQUAL(record_exit(back), 1);
+    CU_ASSERT(back->parts[0].code == 0xfedcba9876543211u && back->parts[0].seed == 0x77 && !back->parts[0].kept);
     const struct record_access *step = &back->parts[0].cases[1].findings[0].interleaving[1];
     CU_ASSERT_EQUAL(step->offset, 12);
     CU_ASSERT_STRING_EQUAL(step->old, "6");

@@ -71,6 +71,7 @@ static const struct {
     {"rule: exact", "rule: exactly", "compare.rule: is exactly; allowed: exact, permutation"},
     {"needs: [A]", "needs: [C]", "parts[1].needs[0]: allowed: the id of a part that stands earlier"},
     {"needs: [A]", "needs: A", "parts[1].needs: must be a list"},
+    {"needs: [A]", "needs: [A]\n    calls: [other]", "parts[1].calls[0]: allowed: the name of one of the lab's functions or kernels"},
     {"n: 1}", "n: 1.5}", "params.n: must be an integer"},
     {"n: 1}", "n: 1, n: 2}", "params.n: stands here twice"},
     {"n: 1}", "n: 99999999999999999999}", "must be an integer of at most 64 bits"},
