@@ -136,7 +136,7 @@ static bool is_claim(const struct function *f, const struct view *v, struct act 
             a->counts |= c == INSN_ATOMIC && in < end && (in->mem.atom == ATOM_ADD || in->mem.atom == ATOM_INC || in->mem.atom == ATOM_DEC);
         else if (in > a->act && !looked && (c == INSN_STORE || (c == INSN_ATOMIC && in->mem.atom == ATOM_EXCH)))
             a->locks = known && origin_number(f, in, c == INSN_ATOMIC ? element_operand(in, 0) : in->src[1], bytes, &stored) && stored == expected;
-        looked |= same && c != INSN_STORE && in > a->act && !a->locks;
+        looked |= same && c != INSN_STORE && in > a->act && !a->locks && path_find(f, a->act, in, NULL, NULL) != PATH_NONE;
     }
     return a->locks || !looked;
 }

@@ -11,6 +11,7 @@
 #include "analyse/acts.h"
 #include "check/race/actor.h"
 #include "check/race/counted_told.h"
+#include "check/race/late_claims.h"
 #include "check/race/late_looks.h"
 #include "execute/finding_place.h"
 #include "execute/machine.h"
@@ -153,7 +154,10 @@ static void act_on(struct race *race, const struct warp *w, const struct mem_acc
             continue;
         if (is_late(w, &acts->list[i], lane, &c[i], before, after, wrote))
             late_tell(race, w, lane, &(struct late_told){.act = &acts->list[i], .space = a->space, .address = a->address[lane],
-                                                         .has_after = true, .after = after, .swapped = acts->list[i].kind == ACT_CLAIMS && (c[i].updated >> lane & 1), .seen = acts->list[i].kind == ACT_RESETS ? c[i].other[lane] : c[i].value[lane]});
+                                                         .has_after = true, .after = after, .swapped = acts->list[i].kind == ACT_CLAIMS && (c[i].updated >> lane & 1), .over = c[i].over >> lane & 1,
+                                                         .seen = acts->list[i].kind == ACT_RESETS ? c[i].other[lane] : c[i].value[lane]});
+        else if (acts->list[i].kind == ACT_CLAIMS && wrote)
+            claim_note(race, w, a, &acts->list[i], lane, c[i].value[lane], acts->list[i].early ? c[i].other[lane] : late_compared_with(w, &acts->list[i], lane));
         else if (c[i].missed >> lane & 1)
             late_missed(race, w, lane, acts, i, &c[i], after);
     }
@@ -193,6 +197,7 @@ void late_atomic_ahead(struct race *race, const struct warp *w, const struct mem
     struct read_by_lanes *c = acts ? checked_of(race, w, acts) : NULL;
     uint32_t looks = 0;
     counted_look(race, w, a, a->mask, true);
+    claim_atomic_ahead(race, w, a);
     late_store_ahead(race, w, a);
     for (uint32_t m = c ? a->mask & ~a->older[0] : 0; m; m &= m - 1) {
         int lane = __builtin_ctz(m);

@@ -3,10 +3,12 @@
  * See late_looks.h.
  */
 #include "check/race/late_looks.h"
+#include <stdio.h>
 
 #include "check/race/clock/chain_moments.h"
 #include "check/race/element.h"
 #include "check/race/late.h"
+#include "check/race/late_claims.h"
 #include "check/race/older_read.h"
 #include "check/race/order.h"
 #include "check/race/block_phases.h"
@@ -37,7 +39,7 @@ void late_tell(struct race *race, const struct warp *w, int lane, const struct l
     struct finding f = {.kind = FIND_ORDERING, .level = level, .cause = CAUSE_ACTED_LATE, .access_count = 2,
                         .kernel = w->block->grid->config.kernel->name};
     const struct insn *in[2] = {t->act->check, t->act->act};
-    f.facts.race = (struct race_facts){.late = act_is_late_as(t->act), .picks = t->act->kind == ACT_PICKS, .told = t->act->told, .jumps = t->act->jumps,
+    f.facts.race = (struct race_facts){.late = t->over ? LATE_CLAIM_OVER : act_is_late_as(t->act), .picks = t->act->kind == ACT_PICKS, .told = t->act->told, .jumps = t->act->jumps,
                                        .may = t->may, .same_block = true, .same_warp = true};
     finding_place(&f, race->machine, w->block, t->space, t->address);
     for (int i = 0; i < 2; i++) {
@@ -73,14 +75,32 @@ struct checking {
     int lane;
 };
 
+bool late_comes_before_last(const struct actor *me, const struct mem_access *a, struct shadow_word *c)
+{
+    refresh(c, floor_of(me, a), settled_for(me, a->space));
+    if ((c->flags & WORD_SPLIT) || !(c->flags & WORD_SYNC))
+        return false;
+    struct past write = {.write = c->write, .chain = c->sync->chain, .upto = c->sync->upto, .seq = c->sync->seq};
+    return could_come_before(me, c, &write, element_place(me, a, me->lane, 0));
+}
+
 /** Is it an update of another's that this pair's act spoils? Taken by hand, what an atomic has left in between is lost, but for a bell that is rung
  *  (an exchange); an amount is spoilt by another such amount, what is exchanged by hand by another such exchange. */
 static bool is_spoilt(const struct warp *w, const struct act *act, const struct epoch *write)
 {
     const struct insn *in = write->agent ? image_site_insn(w->block->grid->config.kernel->image, write->site) : NULL;
+    bool by_exchange;
     if (act->kind == ACT_CLAIMS)
-        return in && insn_claims_by_swap(image_function_at(w->block->grid->config.kernel->image, in), in);
+        return in && insn_takes(w, in, &by_exchange);
     return in && (act->kind == ACT_MOVES || act->replaces ? in == act->act : insn_class(in) == INSN_ATOMIC && in->mem.atom != ATOM_EXCH);
+}
+
+/** A claim over what another has exchanged, and goes by? */
+static bool is_claimed_over(const struct warp *w, const struct act *act, const struct epoch *write)
+{
+    const struct insn *in = act->kind == ACT_CLAIMS && write->agent ? image_site_insn(w->block->grid->config.kernel->image, write->site) : NULL;
+    bool by_exchange = false;
+    return in && insn_takes(w, in, &by_exchange) && by_exchange;
 }
 
 /** Lanes of one instruction come one after another: does a lane before this one update the same place by it? */
@@ -97,10 +117,16 @@ void late_note_updates(struct race *race, const struct warp *w, const struct mem
     struct actor me = actor_at(race, w, a);
     struct unit units[16];
     c->updated &= ~a->mask;
+    c->over &= ~a->mask;
     for (uint32_t m = lanes; m; m &= m - 1) {
         actor_set_lane(&me, __builtin_ctz(m));
         units_of(&me, a, me.lane, 0, units);
-        c->updated |= (uint32_t)(is_spoilt(w, act, &units[0].word->write) || ((act->kind == ACT_MOVES || act->replaces) && is_behind_lane(a, me.lane))) << me.lane;
+        struct shadow_word *word = units[0].word;
+        refresh(word, floor_of(&me, a), settled_for(&me, a->space));
+        bool behind = is_behind_lane(a, me.lane), over = !behind && is_claimed_over(w, act, &word->write);
+        bool spoilt = over ? newest_value(a, me.lane, 0) != a->value[0][me.lane] : !(behind && act->kind == ACT_CLAIMS) && is_spoilt(w, act, &word->write);
+        c->over |= (uint32_t)over << me.lane;
+        c->updated |= (uint32_t)(spoilt || (behind && (act->kind == ACT_MOVES || act->replaces))) << me.lane;
     }
 }
 
@@ -162,7 +188,8 @@ static void be_wrong_by(struct race *race, const struct warp *w, int lane, const
     }
     c->told = true;
     late_tell(race, w, lane, &(struct late_told){.act = act, .space = c->space, .address = c->address[lane], .seen = c->instead[lane], .may = true,
-                                                 .has_after = act->kind == ACT_PICKS, .after = cut(act, other + act->more)});
+                                                 .swapped = act->kind == ACT_CLAIMS && is_spoilt(w, act, &c->writer[lane]),
+                                                     .over = is_claimed_over(w, act, &c->writer[lane]), .has_after = act->kind == ACT_PICKS, .after = cut(act, other + act->more)});
 }
 
 /** How many of the last `most` writes could the lane have come before? */

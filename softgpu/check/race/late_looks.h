@@ -20,6 +20,7 @@ struct read_by_lanes {
     struct epoch writer[WARP_LANES];     /**< and who has written what it has read */
     uint64_t leaf[MOST_LEAVES][WARP_LANES]; /**< what else goes into what is compared (act.made), as far as it is there then */
     uint32_t updated;                    /**< ACT_TAKES, ACT_MOVES, ACT_CLAIMS: another's update, which this one's spoils, stands there when the lane acts */
+    uint32_t over;                       /**< … ACT_CLAIMS: by an exchange whose result is looked at */
     uint32_t valid, missed;
     uint8_t space;
     bool told;                           /**< that an update may come too late: once a warp is enough */
@@ -31,7 +32,8 @@ struct late_told {
     enum ptx_space space;
     uint64_t address, seen, after;
     bool has_after;
-    bool swapped;                /**< ACT_CLAIMS: another has claimed it by a compare-and-swap, which says so to one only */
+    bool swapped;                /**< ACT_CLAIMS: another has claimed it by a compare-and-swap, which says so to one only; or has exchanged what was there */
+    bool over;                   /**< … the latter: what that one put there is lost */
     bool may;                    /**< in another order of the threads */
     const struct epoch *thread;  /**< whose it is; NULL: the lane's */
 };
@@ -44,6 +46,9 @@ uint64_t late_made(const struct warp *w, const struct act *act, const struct rea
 
 /** These lanes are about to act by the pair: whose write stands there? */
 void late_note_updates(struct race *race, const struct warp *w, const struct mem_access *a, const struct act *act, struct read_by_lanes *c, uint32_t lanes);
+
+/** Could the actor's lane have come to its access before the last write of the location, whose word this is? It has not been remembered yet. */
+bool late_comes_before_last(const struct actor *me, const struct mem_access *a, struct shadow_word *c);
 
 /** What the pair's check compares with. */
 uint64_t late_compared_with(const struct warp *w, const struct act *act, int lane);

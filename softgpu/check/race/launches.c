@@ -4,6 +4,7 @@
  */
 #include "check/race/launches.h"
 #include "check/race/counted_told.h"
+#include "check/race/late_claims.h"
 #include "check/race/run_order.h"
 
 #include "check/race/sync.h"
@@ -72,6 +73,7 @@ void launches_part_fences(struct race *race, const struct launch *launch)
 void launches_free(struct race *race)
 {
     counted_free(race);
+    claims_free(race);
     for (int i = 0; i < race->sc_past.count; i++)
         clock_drop(race->sc_past.data[i].clock);
     LIST_FREE(&race->sc_past);

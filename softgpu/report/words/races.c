@@ -194,6 +194,7 @@ static void say_late(struct finding *f, const char *place)
         [LATE_SWAP_FAILS] = "the compare-and-swap fails, and nobody looks at that",
         [LATE_CHECK_FAILS] = "what was checked does not hold any more",
         [LATE_CLAIM] = "both have found it as if nobody else had",
+        [LATE_CLAIM_OVER] = "what it put there is lost, though it goes by what it has found",
         [LATE_TAKES] = "what it put there is lost: it is not in what was taken, and not left there",
         [LATE_LINKS] = "what it linked there leads nowhere any more",
         [LATE_EXCHANGES] = "what it put there is lost: nobody has taken it, and it is not left there",
@@ -208,7 +209,7 @@ static void say_late(struct finding *f, const char *place)
         say_on(f, " What it puts there stands where the value leads that it has read: where that only shortens a way, whoever comes next may do it, "
                   "but what is taken off a list is taken twice.");
     say_rule(f, "a strong access is whole by itself; two of them are two, and others may come between");
-    if (f->facts.race.late == LATE_CLAIM)
+    if (f->facts.race.late == LATE_CLAIM || f->facts.race.late == LATE_CLAIM_OVER)
         say_try(f, "one atomic for both lines: atomicCAS; it is this thread's if the atomic returns what line %d looks for", f->accesses[0].line);
     else if (f->facts.race.late == LATE_TAKES)
         say_try(f, "one atomic for both lines, which takes and empties at once: atomicExch(&place, 0) on line %d", f->accesses[0].line);
