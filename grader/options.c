@@ -28,7 +28,7 @@ static const struct option_row rows[] = {
     {"--file", "K.cu", WORD, AT(file), NULL, "grade this file instead of the lab's kernel.cu"},
     {"--solution", NULL, FLAG, AT(solution), NULL, "grade the lab's solution"},
     {"--seed", "HEX", SEED, AT(seed), NULL, "repeat the run with this seed"},
-    {"--fresh", NULL, FLAG, AT(fresh), NULL, "judge also what has not changed since the last time"},
+    {"--fresh", NULL, FLAG, AT(fresh), NULL, "judge also what no edit has reached"},
     {"--schedules", "N", NUMBER, AT(schedules), "1000", "schedules to try for each input"},
     {"--replay", "SEED/CASE|FILE", WORD, AT(replay), NULL, "repeat a case of a report, or a whole record"},
     {"--debug", NULL, FLAG, AT(debug), NULL, "step through a case, both ways (docs/debugger.md)"},
