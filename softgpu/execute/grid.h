@@ -79,7 +79,7 @@ struct grid {
     bool came_apart;              /**< when checked: not all of a warp's lanes came together to a meeting, or went round a loop with one */
     uint64_t instructions, lane_instructions;
     uint64_t counters[24];        /**< enum counter */
-    struct object_use uses[MAX_OBJECT_USES]; /**< of its global memory; with --counters only */
+    struct object_use *uses;      /**< of its global memory, room for MAX_OBJECT_USES; with --counters only, else NULL */
     int use_count;
     uint64_t loads;               /**< from global memory, one a warp; atomics are loads, too */
     uint64_t moved;               /**< bytes of the 32-byte sectors that these and stores touched */

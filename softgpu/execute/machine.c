@@ -304,6 +304,7 @@ void grid_destroy(struct grid *g)
     op_set_free(&g->after);
     op_set_free(&grid_run(g)->complete);
     LIST_FREE(&grid_run(g)->tails);
+    free(g->uses);
     free(g->params);
     free(g);
 }

@@ -3,6 +3,9 @@
  * Who does the work: which threads and blocks use global memory, how long the longest warp is, and who
  * reads and writes which object. For a spec that asks whether an exercise was done or got round.
  */
+#include <assert.h>
+#include <stdlib.h>
+
 #include "execute/access.h"
 #include "execute/grid.h"
 #include "execute/in_flight.h"
@@ -17,6 +20,9 @@ static struct object_use *use_of(struct grid *g, const struct allocation *a)
             return &g->uses[i];
     if (g->use_count == MAX_OBJECT_USES)
         return NULL;
+    if (!g->uses)
+        g->uses = calloc(MAX_OBJECT_USES, sizeof *g->uses);
+    assert(g->uses);
     struct object_use *u = &g->uses[g->use_count++];
     *u = (struct object_use){.allocation = a, .first_reader = UINT64_MAX,
                              .first_writer = UINT64_MAX};

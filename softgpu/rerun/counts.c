@@ -4,6 +4,8 @@
  */
 #include "rerun/counts.h"
 
+#include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 void counts_copy(struct grid *to, const struct grid *from)
@@ -11,11 +13,22 @@ void counts_copy(struct grid *to, const struct grid *from)
     to->instructions = from->instructions;
     to->lane_instructions = from->lane_instructions;
     memcpy(to->counters, from->counters, sizeof to->counters);
-    memcpy(to->uses, from->uses, sizeof to->uses);
+    if (from->use_count) {
+        to->uses = realloc(to->uses, MAX_OBJECT_USES * sizeof *to->uses);
+        assert(to->uses);
+        memcpy(to->uses, from->uses, (size_t)from->use_count * sizeof *to->uses);
+    }
     to->use_count = from->use_count;
     to->loads = from->loads;
     to->moved = from->moved;
     to->waited_clocks = from->waited_clocks;
+}
+
+void counts_begin(struct grid *to, const struct grid *from)
+{
+    *to = *from;
+    to->uses = NULL;
+    counts_copy(to, from);
 }
 
 /** Is the work shared out more evenly? */

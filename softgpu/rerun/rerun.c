@@ -173,7 +173,7 @@ static void run_another(struct rerun *r, struct replay *replay, int run)
 /** All runs that are asked for; a fault is the launch's outcome. @return whether the natural one has found a conflict */
 static bool run_all(struct rerun *r, struct replay *replay, const struct told_before *before)
 {
-    struct grid natural[MAX_TOGETHER];
+    struct grid natural[MAX_TOGETHER] = {0};
     int runs = r->options->schedules ? r->options->schedules : 1;
     bool plain = false;
     for (int run = 0; run < runs && (run == 0 || replay_done(replay)); run++) {
@@ -186,13 +186,16 @@ static bool run_all(struct rerun *r, struct replay *replay, const struct told_be
         plain |= run == 0 && reporter_conflicts(machine_reporter(replay->machine)) != before->conflicts;
         for (int i = 0; i < replay->count; i++)
             if (run == 0)
-                natural[i] = *replay->grids[i];
+                counts_begin(&natural[i], replay->grids[i]);
             else
                 counts_keep_most(&natural[i], replay->grids[i]);
     }
     r->muted = false;
-    for (int i = 0; i < replay->count && !replay->stands; i++)
-        counts_copy(replay->grids[i], &natural[i]);
+    for (int i = 0; i < replay->count; i++) {
+        if (!replay->stands)
+            counts_copy(replay->grids[i], &natural[i]);
+        free(natural[i].uses);
+    }
     progress_run(0, 0);
     return plain;
 }

@@ -3,7 +3,6 @@
  * See late_looks.h.
  */
 #include "check/race/late_looks.h"
-#include <stdio.h>
 
 #include "check/race/clock/chain_moments.h"
 #include "check/race/element.h"

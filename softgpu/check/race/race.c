@@ -123,6 +123,7 @@ static void race_grid_begin(void *self, struct grid *g)
     struct launch *launch = calloc(1, sizeof *launch);
     assert(launch);
     launch->grid = *g;
+    launch->grid.uses = NULL;
     launch->op = g->config.op;
     if (g->before.words <= MAX_KNOWN_WORDS)
         op_set_copy(&launch->known, &g->before);
