@@ -5,6 +5,7 @@
 #include "analyse/acts.h"
 
 #include "analyse/carried.h"
+#include "analyse/choices.h"
 #include "analyse/flow.h"
 #include "analyse/goes.h"
 #include "analyse/jumps.h"
@@ -49,8 +50,7 @@ struct view {
     const struct insn *compare, *branch; /**< the last comparison of the value, and the branch by it that goes ahead */
     int side;
     const struct insn *to;             /**< the branch's other side is looked at, which begins at its target and goes up to there; NULL: the one behind it */
-    const struct insn *choice, *same;  /**< a selp of which one arm, `arm`, depends on what was read, and a comparison of its result with that arm */
-    uint32_t arm;
+    struct choice choice;
     bool waits;                        /**< the check is made again until a comparison, */
     const struct insn *waited;         /**< this one, lets the thread go on */
     bool sums;                         /**< what decides is any predicate that is made of the value, not a comparison of the value itself */
@@ -138,7 +138,7 @@ static bool is_claim(const struct function *f, const struct view *v, struct act 
             a->locks = known && origin_number(f, in, c == INSN_ATOMIC ? element_operand(in, 0) : in->src[1], bytes, &stored) && stored == expected;
         looked |= same && c != INSN_STORE && in > a->act && !a->locks && path_find(f, a->act, in, NULL, NULL) != PATH_NONE;
     }
-    return a->locks || !looked;
+    return a->locks || (!looked && !store_is_looked_at_again(f, v->check, a->act));
 }
 
 /** Who has counted past the number, and is not told, comes again and counts anew, if the addition is in a loop. */
@@ -249,40 +249,6 @@ static bool is_act(const struct function *f, const struct view *v, const struct 
     return false;
 }
 
-/** Is it a selp that takes what depends on the value by one arm only? */
-static bool is_choice(const struct view *v, const struct insn *in, uint32_t *arm)
-{
-    bool first = carried_in(&v->depends, in->src[0]), second = carried_in(&v->depends, in->src[1]);
-    *arm = in->src[first ? 0 : 1];
-    return (insn_row(in) == ROW_selp_32 || insn_row(in) == ROW_selp_64) && !insn_is_guarded(in) && first != second && !carried_in(&v->depends, in->src[2]) &&
-           in->dst != *arm;
-}
-
-static void look_at_choice(struct view *v, const struct insn *in)
-{
-    uint32_t arm;
-    if (is_choice(v, in, &arm)) {
-        v->choice = in;
-        v->arm = arm;
-        v->same = NULL;
-    } else if (v->choice && (insn_writes(in, v->choice->dst) || insn_writes(in, v->arm))) {
-        v->choice = v->same = NULL;
-    } else if (v->choice && compares_numbers(in) && (insn_row(in) == ROW_is_eq_32 || insn_row(in) == ROW_is_eq_64) &&
-               ((in->src[0] == v->choice->dst && in->src[1] == v->arm) || (in->src[1] == v->choice->dst && in->src[0] == v->arm))) {
-        v->same = in;
-    }
-}
-
-/** Behind a branch that a thread takes where the choice has fallen on that arm, it has fallen on the other. */
-static void leave_arm(struct view *v, const struct insn *branch)
-{
-    bool by_it = v->choice && v->same && insn_is_guarded(branch) && branch->guard == v->same->dst && !(v->same->imm & ~(uint64_t)PRED_INVERT);
-    if (!by_it || (v->same->imm == 0) == branch->guard_negated)
-        return;
-    carried_drop(&v->depends, v->choice->dst);
-    carried_drop(&v->value, v->choice->dst);
-}
-
 static void add_act(const struct function *f, const struct view *v, struct acts *all, const struct act *act)
 {
     struct act *a = &all->list[all->count];
@@ -333,8 +299,8 @@ static void find_from(const struct function *f, const struct insn *in, struct vi
             find_from(f, in->target, other, all);
         }
         if (c == INSN_BRANCH)
-            leave_arm(&v, in);
-        look_at_choice(&v, in);
+            choice_part(&v.choice, in, &v.depends, &v.value);
+        choice_note(&v.choice, &v.depends, in);
         way_note(&v.way, f, &v.depends, in);
         value_follow(&v.value, in, true);
         value_follow(&v.depends, in, false);

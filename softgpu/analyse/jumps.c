@@ -121,3 +121,22 @@ bool swap_is_checked_again(const struct function *f, const struct insn *check, c
     }
     return again;
 }
+
+static bool looks_there_again(const struct insn *in, const void *context)
+{
+    const struct looked_again *l = context;
+    return insn_class(in) == INSN_LOAD && !insn_is_guarded(in) && in->mem.count == 1 && order_is_strong(&in->mem) &&
+           (origins_agree(l->function, in, l->swap) || are_of_one_array(l->function, in, l->swap));
+}
+
+bool store_is_looked_at_again(const struct function *f, const struct insn *check, const struct insn *store)
+{
+    struct looked_again l = {f, check, store};
+    struct loop turns = loop_of_turns(f, store);
+    bool again = turns.first && check >= turns.first && check <= turns.last && leaves_only_look(f, turns, store);
+    for (const struct insn *in = f->entry; in < f->end && again; in++) {
+        enum insn_class c = insn_class(in);
+        again = (c != INSN_EXIT && c != INSN_RETURN && c != INSN_CALL) || path_find(f, store, in, looks_there_again, &l) == PATH_NONE;
+    }
+    return again;
+}

@@ -14,4 +14,7 @@ bool write_jumps(const struct function *f, const struct insn *check, const struc
 /** Does whoever has swapped, or failed, look there anew on every way, by the check or a look whose value the next swap expects, and swap again until that look lets the thread go on, and leave nothing else in a turn? */
 bool swap_is_checked_again(const struct function *f, const struct insn *check, const struct insn *swap);
 
+/** Is the store in a loop with the check that decides about it, does a turn leave nothing else, and does whoever has stored look at that array again before the loop ends? */
+bool store_is_looked_at_again(const struct function *f, const struct insn *check, const struct insn *store);
+
 #endif

@@ -342,6 +342,18 @@ KERNEL(late_hook_again)
     HOOK(if (VOL(flag[high]) == 0) VOL(flag[high]) = low + 1;)
 }
 
+// … but who counts what it has hooked counts what was lost, too.
+// case: late_hook_counted grid=2 block=1 expect=ordering:warning
+KERNEL(late_hook_counted)
+{
+    unsigned hooked = 0;
+    HOOK(if (VOL(flag[high]) == 0) {
+        VOL(flag[high]) = low + 1;
+        hooked++;
+    })
+    y[BID] = (int)hooked;
+}
+
 // case: late_hook_by_swap grid=2 block=1 expect=silent
 KERNEL(late_hook_by_swap)
 {
