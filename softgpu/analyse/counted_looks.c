@@ -28,8 +28,44 @@ static bool is_equality(const struct insn *in)
     return (row == ROW_is_eq_32 || row == ROW_is_eq_64) && !insn_is_guarded(in) && in->dst2 == REG_NONE && !(in->imm & ~(uint64_t)PRED_INVERT);
 }
 
-/** The comparison of what `look` gives with a number that is there already, and the branch by it; @return false: there is none, or something else lies between */
-static bool find_decision(const struct function *f, const struct insn *look, uint32_t *number, const struct insn **compare, const struct insn **branch)
+/** Does it make the same whenever the thread comes there, from registers to one register, or from a parameter of the launch? */
+static bool makes_number(const struct insn *in)
+{
+    bool given = insn_class(in) == INSN_LOAD && (in->mem.space == SPACE_PARAM || in->mem.space == SPACE_CONST) && in->mem.count == 1 && !in->mem.call_slot;
+    return (given || (insn_class(in) == INSN_COMPUTE && !in->op->flags)) && !insn_is_guarded(in) && in->dst != REG_NONE && in->dst2 == REG_NONE;
+}
+
+/** How what the register holds at `compare` is made behind the look: some compilers read the launch's size, or a parameter, only where it is compared. @return false: that
+ *  is not known, or hangs on what the look gives, or on another one */
+static bool find_makers(const struct insn *look, const struct insn *compare, struct counted_look *out)
+{
+    const struct insn *made[COUNTED_MAKERS];
+    struct carried needed = {0};
+    out->makers = 0;
+    if (!(out->number & CONST_BIT))
+        carried_put(&needed, out->number);
+    for (const struct insn *in = compare - 1; in > look; in--) {
+        bool makes = false;
+        for (int i = 0; i < needed.count && !makes; i++)
+            makes = insn_writes(in, needed.reg[i]);
+        if (!makes)
+            continue;
+        if (!makes_number(in) || out->makers == COUNTED_MAKERS)
+            return false;
+        made[out->makers++] = in;
+        carried_drop(&needed, in->dst);
+        struct operand_iter it = operands_of(in);
+        for (struct operand o; operands_next(&it, &o);)
+            if (!o.write && !(o.reg & CONST_BIT))
+                carried_put(&needed, o.reg);
+    }
+    for (int i = 0; i < out->makers; i++)
+        out->maker[i] = made[out->makers - 1 - i];
+    return needed.count < MAX_CARRIED && !carried_in(&needed, look->dst);
+}
+
+/** The comparison of what `look` gives with a number that does not hang on it, and the branch by it; @return false: there is none, or something else lies between */
+static bool find_decision(const struct function *f, const struct insn *look, struct counted_look *out, const struct insn **compare, const struct insn **branch)
 {
     struct carried value = carried_result(look);
     *compare = NULL;
@@ -43,9 +79,9 @@ static bool find_decision(const struct function *f, const struct insn *look, uin
             return false;
         if (!*compare && is_equality(in))
             for (int side = 0; side < 2; side++)
-                if (carried_in(&value, in->src[side]) && !carried_in(&value, in->src[!side]) && !insns_write(look, in, in->src[!side])) {
-                    *number = in->src[!side];
-                    *compare = in;
+                if (carried_in(&value, in->src[side]) && !carried_in(&value, in->src[!side])) {
+                    out->number = in->src[!side];
+                    *compare = find_makers(look, in, out) ? in : *compare;
                 }
         if (*compare && *compare != in && insn_writes(in, (*compare)->dst))
             return false;
@@ -144,10 +180,10 @@ static bool is_step(const struct function *f, const struct insn *in, const struc
 static void find_of(const struct function *f, const struct insn *look, struct counted_looks *all)
 {
     const struct insn *compare, *branch;
-    uint32_t number = 0;
-    bool asked = false, twice = false;
+    struct counted_look found = {.look = look};
+    bool asked = false;
     if (!is_strong(look) || look->dst == REG_NONE || insn_is_guarded(look) || (insn_class(look) != INSN_LOAD && !insn_only_reads(f, look)) ||
-        !find_decision(f, look, &number, &compare, &branch))
+        !find_decision(f, look, &found, &compare, &branch))
         return;
     bool ahead = (compare->imm == 0) != branch->guard_negated; /* the branch is taken by who has found it */
     struct side s = {f, look, ahead ? branch->target : branch + 1, ahead ? branch + 1 : branch->target};
@@ -157,9 +193,11 @@ static void find_of(const struct function *f, const struct insn *look, struct co
         bool by_block = path_find(f, in, look, ends_step, look) == PATH_NONE;
         if (by_block && (in->mem.space == SPACE_SHARED || look->mem.space == SPACE_SHARED))
             continue;
-        twice = asked ? twice : matters_anywhere(&s);
+        found.twice = asked ? found.twice : matters_anywhere(&s);
         asked = true;
-        all->list[all->count++] = (struct counted_look){in, look, by_block, number, twice};
+        found.step = in;
+        found.by_block = by_block;
+        all->list[all->count++] = found;
     }
 }
 

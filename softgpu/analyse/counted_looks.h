@@ -8,12 +8,17 @@
 
 #include "code/image.h"
 
+#define COUNTED_MAKERS 8
+
 /** A strong look, one comparison of what it gives with a number for equality, and a branch by that. Whether both are of one place
  *  shows when they run. */
 struct counted_look {
     const struct insn *step, *look;   /**< nobody looks at what the step returns, and the look is no poll */
     bool by_block;                    /**< a barrier stands between: a thread counts for its block, and others of it look */
-    uint32_t number;                  /**< the register that holds, when the thread looks, the number that it looks for; or a constant's */
+    uint32_t number;                  /**< the register that holds, when the thread looks, the number that it looks for; or a constant's. … or, behind
+                                           the look, once these have made it: computations, and reads of parameters */
+    const struct insn *maker[COUNTED_MAKERS];
+    int makers;
     bool twice;                       /**< who finds it does what two must not do: counts elsewhere, calls, updates, begins the count anew */
 };
 

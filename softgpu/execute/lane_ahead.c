@@ -180,6 +180,19 @@ static bool follow(struct ahead *a, const struct insn *in)
     return false;
 }
 
+static uint8_t *registers_kept(const struct warp *w)
+{
+    uint8_t *was = malloc(w->file_bytes);
+    assert(was);
+    return memcpy(was, w->file, w->file_bytes);
+}
+
+static void registers_put_back(struct warp *w, uint8_t *was)
+{
+    memcpy(w->file, was, w->file_bytes);
+    free(was);
+}
+
 bool lane_goes_ahead(const struct warp *watched, const struct insn *load, int lane, uint64_t value, struct lane_ahead *out)
 {
     struct warp *w = (struct warp *)watched; /* nobody sees it changed */
@@ -187,14 +200,11 @@ bool lane_goes_ahead(const struct warp *watched, const struct insn *load, int la
     *out = (struct lane_ahead){0};
     if (!f || !accesses_one(load) || insn_class(load) == INSN_STORE)
         return false;
-    uint8_t *was = malloc(w->file_bytes);
-    assert(was);
-    memcpy(was, w->file, w->file_bytes);
+    uint8_t *was = registers_kept(w);
     struct ahead a = {.function = f, .w = w, .lane = lane, .was = was, .out = out};
     put_element(w, &load->mem, element_target(load, 0), lane, (const uint64_t[2]){value, 0});
     bool followed = note_set(&a, load) && follow(&a, load + 1);
-    memcpy(w->file, was, w->file_bytes);
-    free(was);
+    registers_put_back(w, was);
     return followed;
 }
 
@@ -213,4 +223,15 @@ void lane_executes(struct warp *w, const struct insn *const *steps, int count, i
     w->instructions = issued;
     w->lane_instructions = lane_issued;
     w->run_start = run_start;
+}
+
+uint64_t lane_would_hold(const struct warp *watched, const struct insn *const *steps, int count, int lane, uint32_t reg, unsigned bytes)
+{
+    struct warp *w = (struct warp *)watched; /* nobody sees it changed */
+    uint8_t *was = count ? registers_kept(w) : NULL;
+    lane_executes(w, steps, count, lane);
+    uint64_t holds = reg_read(w, reg, bytes, lane);
+    if (was)
+        registers_put_back(w, was);
+    return holds;
 }

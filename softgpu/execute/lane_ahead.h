@@ -44,5 +44,7 @@ bool lane_goes_ahead(const struct warp *w, const struct insn *load, int lane, ui
 /** These are executed for the lane alone: what computes from registers to a register, and loads, which get what stands now, and nobody is told of, or
  *  where that is not followed, as above, 0. It counts for nothing. */
 void lane_executes(struct warp *w, const struct insn *const *steps, int count, int lane);
+/** What a register of so many bytes would hold behind them. Nothing is changed. */
+uint64_t lane_would_hold(const struct warp *w, const struct insn *const *steps, int count, int lane, uint32_t reg, unsigned bytes);
 
 #endif

@@ -13,7 +13,7 @@
 #include "check/race/actor.h"
 #include "check/race/order.h"
 #include "execute/finding_place.h"
-#include "execute/lane_values.h"
+#include "execute/lane_ahead.h"
 #include "execute/machine.h"
 #include "report/reporter.h"
 
@@ -132,7 +132,7 @@ static bool both_find(const struct actor *me, const struct earlier_look *l, cons
 static void look_of(struct actor *me, const struct mem_access *a, const struct counted_look *c, const struct counting *own, uint64_t seen)
 {
     struct looked_place *p = place_at(me->race->counted, own->place);
-    bool finds = seen == reg_read(me->warp, c->number, a->insn->mem.bytes, me->lane);
+    bool finds = seen == lane_would_hold(me->warp, c->maker, c->makers, me->lane, c->number, a->insn->mem.bytes);
     if (is_told(me->race->counted, c, me->race->runs))
         return;
     if (p->place != own->place || p->run != me->race->runs)
