@@ -38,15 +38,19 @@ bool decided_is_over(const struct decided *d, const struct insn *in)
     return insn_writes(in, d->compare->src[0]) || insn_writes(in, d->compare->src[1]);
 }
 
-struct decided decided_by(const struct function *f, const struct insn *branch, const struct insn *from)
+struct decided decided_once(const struct function *f, const struct insn *branch, const struct insn *from)
 {
-    struct decided d = {0};
     bool known = insn_class(branch) == INSN_BRANCH && insn_is_guarded(branch) && branch->target != branch + 1;
     const struct insn *compare = known && (from == branch->target || from == branch + 1) ? writer_before(f, branch, branch->guard) : NULL;
     if (!compare || !is_comparison(compare))
-        return d;
-    d = (struct decided){.compare = compare, .holds = (from == branch->target) != branch->guard_negated};
-    for (const struct insn *in = compare; in < branch; in++)
+        return (struct decided){0};
+    return (struct decided){.compare = compare, .holds = (from == branch->target) != branch->guard_negated};
+}
+
+struct decided decided_by(const struct function *f, const struct insn *branch, const struct insn *from)
+{
+    struct decided d = decided_once(f, branch, from);
+    for (const struct insn *in = d.compare; in && in < branch; in++)
         if (decided_is_over(&d, in))
             return (struct decided){0};
     return d;

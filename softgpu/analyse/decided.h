@@ -12,6 +12,8 @@ struct decided {
     bool holds;                  /**< what it gave */
 };
 
+/** What has been decided when the comparison was made, whatever its registers hold since then. Without `compare`: nothing. */
+struct decided decided_once(const struct function *f, const struct insn *branch, const struct insn *from);
 /** What the branch, the last of its block, has decided where it leads to `from`. */
 struct decided decided_by(const struct function *f, const struct insn *branch, const struct insn *from);
 

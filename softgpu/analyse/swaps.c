@@ -164,7 +164,7 @@ bool leads_to_swap(const struct function *f, const struct insn *load, const stru
 /** Does the branch lead to `from` where the load's value, which it has as it was, equals a number? */
 static bool equals_number(const struct function *f, const struct insn *load, const struct insn *branch, const struct insn *from, uint64_t *number)
 {
-    struct decided d = decided_by(f, branch, from);
+    struct decided d = decided_once(f, branch, from);
     struct carried same = carried_result(load);
     if (!d.compare || d.compare < load || (insn_row(d.compare) != ROW_is_eq_32 && insn_row(d.compare) != ROW_is_eq_64) ||
         d.holds == !!(d.compare->imm & PRED_INVERT))
