@@ -1,6 +1,7 @@
 /**
  * @file loops.h
- * Loops: a branch back, and what stands in the text between its target and itself.
+ * Loops: a branch back, and what stands in the text between its target and itself. With checks, a module's text is in the order of its flow
+ * (decode/flow_layout.h): these are the flow's loops then, but where two ways lead into one.
  */
 #ifndef SOFTGPU_ANALYSE_LOOPS_H
 #define SOFTGPU_ANALYSE_LOOPS_H

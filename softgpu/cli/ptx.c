@@ -8,6 +8,7 @@
 
 #include "cli/cli.h"
 #include "decode/decode.h"
+#include "decode/flow_layout.h"
 #include "decode/inline.h"
 #include "parse/dump.h"
 
@@ -89,8 +90,10 @@ int ptx_dump(const char *path, const char *stage)
         module_free(m);
         return 0;
     }
-    if (m)
+    if (m) {
         calls_inline(m, false);
+        layout_by_flow(m);
+    }
     struct image *im = m ? image_decode(m, &placer, &d) : NULL;
     if (!im) {
         diag_print(stderr, path, &d);

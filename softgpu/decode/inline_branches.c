@@ -14,8 +14,7 @@
 #define MOST_HOPS 8
 #define ROUNDS 2 /* what the first leaves with one way in is known there to the second */
 
-/** A function's labels by name, each with its instruction. */
-static struct name_table labels_of(const struct ptx_function *f)
+struct name_table labels_of(const struct ptx_function *f)
 {
     struct name_table t = {.entries = calloc((size_t)f->labels.count + 1, sizeof *t.entries), .count = f->labels.count};
     if (!t.entries)

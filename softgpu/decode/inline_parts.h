@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "decode/decoder.h"
 #include "parse/module.h"
 
 static inline bool instr_is(const struct ptx_instr *pi, const char *mnemonic)
@@ -46,6 +47,8 @@ bool computed_again_is_copied(struct ptx_module *m, struct ptx_function *f, cons
 bool branches_become_choices(struct ptx_module *m, struct ptx_function *f);
 /** Branches lead where they end up. */
 void branches_straighten(struct ptx_module *m, struct ptx_function *f);
+/** A function's labels by name, each with its instruction. The caller frees the entries. */
+struct name_table labels_of(const struct ptx_function *f);
 /** By instruction, and one more: where its branch leads; -1: it is none, or leads nowhere. The caller frees it. */
 int *branch_targets_of(const struct ptx_function *f);
 /** A label of the instruction's, which is new. */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "decode/decode.h"
+#include "decode/flow_layout.h"
 #include "decode/inline.h"
 #include "decode/small_objects.h"
 #include "execute/bind.h"
@@ -65,8 +66,10 @@ struct image *machine_load(struct machine *m, const char *name, const char *ptx,
     if (!module)
         return NULL;
     calls_inline(module, m->debugged);
-    if (m->checked && !m->debugged)
+    if (m->checked && !m->debugged) {
         looks_inline(module);
+        layout_by_flow(module);
+    }
     if (m->checked)
         small_objects_take(module);
     struct variable_placer placer = {place_variable, fill_variable, m};
