@@ -15,6 +15,7 @@ struct loops;
 struct effects;
 struct looks;
 struct acts;
+struct belongings;
 struct counted_looks;
 struct communication;
 struct reached;
@@ -30,6 +31,7 @@ struct flow {
     struct effects *effects;   /**< effects.h */
     struct looks *looks;       /**< looks.h */
     struct acts *acts;         /**< acts.h */
+    struct belongings *belongings; /**< belongs.h */
     struct counted_looks *counted_looks; /**< counted_looks.h */
     struct communication *communication; /**< communication.h */
     struct written *written;   /**< written.h */

@@ -89,7 +89,7 @@ enum race_advice {
 
 /** What an update is worth that rests on a value which another thread has changed since. */
 enum late_act { LATE_OVERWRITES, LATE_SWAP_FAILS, LATE_CHECK_FAILS, LATE_CLAIM, LATE_CLAIM_OVER, LATE_TAKES, LATE_LINKS, LATE_EXCHANGES,
-                LATE_BOTH_FIND, LATE_NONE_FINDS };
+                LATE_BOTH_FIND, LATE_NONE_FINDS, LATE_BELONGS };
 
 struct race_facts {
     enum late_act late;          /**< CAUSE_ACTED_LATE */

@@ -10,6 +10,7 @@
 
 #include "analyse/acts.h"
 #include "check/race/actor.h"
+#include "check/race/belongs_told.h"
 #include "check/race/counted_told.h"
 #include "check/race/late_claims.h"
 #include "check/race/late_looks.h"
@@ -39,7 +40,7 @@ static const struct acts *acts_for(const struct warp *w, const struct mem_access
 
 bool late_concerns(const struct warp *w, const struct insn *in)
 {
-    return acts_around(w, in) || counted_around(w, in);
+    return acts_around(w, in) || counted_around(w, in) || belongs_around(w, in);
 }
 
 static struct read_by_lanes *checked_of(struct race *race, const struct warp *w, const struct acts *acts)
@@ -215,6 +216,7 @@ void late_atomic_ahead(struct race *race, const struct warp *w, const struct mem
 void late_store(struct race *race, const struct warp *w, const struct mem_access *a)
 {
     counted_write(race, w, a);
+    belongs_write(race, w, a);
     const struct acts *acts = acts_for(w, a);
     struct read_by_lanes *c = acts ? checked_of(race, w, acts) : NULL;
     uint64_t newest[WARP_LANES] = {0};
@@ -233,6 +235,7 @@ void late_store(struct race *race, const struct warp *w, const struct mem_access
 void late_atomic(struct race *race, const struct warp *w, const struct mem_access *a)
 {
     counted_write(race, w, a);
+    belongs_write(race, w, a);
     const struct acts *acts = acts_for(w, a);
     struct read_by_lanes *c = acts ? checked_of(race, w, acts) : NULL;
     for (uint32_t m = c ? a->mask : 0; m; m &= m - 1) {

@@ -3,6 +3,7 @@
  * See launches.h.
  */
 #include "check/race/launches.h"
+#include "check/race/belongs_told.h"
 #include "check/race/counted_told.h"
 #include "check/race/late_claims.h"
 #include "check/race/run_order.h"
@@ -74,6 +75,7 @@ void launches_free(struct race *race)
 {
     counted_free(race);
     claims_free(race);
+    belongs_free(race);
     for (int i = 0; i < race->sc_past.count; i++)
         clock_drop(race->sc_past.data[i].clock);
     LIST_FREE(&race->sc_past);

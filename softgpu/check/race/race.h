@@ -98,7 +98,7 @@ struct race {
     struct asked_earlier earlier[WARP_LANES]; /**< earlier.c: of the atomic that is being executed */
     struct known_use uses[64]; struct known_phase phases[64]; /**< earlier.c, block_phases.c: by instruction */
     struct { uint64_t set; LIST(struct kept_row) rows; } start; /**< launch_start.c: of the launch that began last */
-    struct spare_state spare; struct counted_kept *counted; struct claims_kept *claims; /**< counted_told.c, late_claims.c; NULL: nothing yet */
+    struct spare_state spare; struct counted_kept *counted; struct claims_kept *claims; struct belongs_kept *belongs; /**< counted_told.c, late_claims.c, belongs_told.c; NULL: nothing yet */
 };
 
 /** The thread that acts, gathered once a lane. */

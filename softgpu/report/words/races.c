@@ -186,6 +186,19 @@ static void say_counted(struct finding *f, const char *place)
     say_try(f, "what the atomic on line %d returns says whose count it was: decide by that, not by the look on line %d", f->accesses[0].line, f->accesses[1].line);
 }
 
+/** Who has made the better value stay, and then notes what belongs to it. */
+static void say_belongs(struct finding *f, const char *place)
+{
+    char who[100];
+    const struct finding_access *a = f->accesses;
+    put_both(who, sizeof who, f, 1);
+    say(f, "%s writes %s on line %d, which is to belong to the value that it gives the atomic on line %d; another thread %s done both beside it, with a better value or a worse one, and which "
+           "of the two stores stays has nothing to do with which of the two values does.", who, place, a[1].line, a[0].line, f->facts.race.may ? "may have" : "has");
+    say_rule(f, "each location has an order of its own in which what is written there stays; that of one says nothing about another's");
+    say_try(f, "one atomic for both: the value above, what belongs to it below, in 64 bits (and the atomic of line %d on those); or let only who finds its own value there "
+               "when all have been, behind a barrier or in a second kernel, write on line %d", a[0].line, a[1].line);
+}
+
 /** Both accesses are of one thread; what comes between them is another's. */
 static void say_late(struct finding *f, const char *place)
 {
@@ -258,6 +271,8 @@ void words_race(struct finding *f)
         say_turn_ahead(f, place);
     else if (f->cause == CAUSE_SAME_PHASE)
         say_same_phase(f, place);
+    else if (f->cause == CAUSE_ACTED_LATE && f->facts.race.late == LATE_BELONGS)
+        say_belongs(f, place);
     else if (f->cause == CAUSE_ACTED_LATE && f->facts.race.late >= LATE_BOTH_FIND)
         say_counted(f, place);
     else if (f->cause == CAUSE_ACTED_LATE)
