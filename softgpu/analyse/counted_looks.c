@@ -64,6 +64,13 @@ static bool find_makers(const struct insn *look, const struct insn *compare, str
     return needed.count < MAX_CARRIED && !carried_in(&needed, look->dst);
 }
 
+static bool is_order(const struct insn *in)
+{
+    enum op_row row = insn_row(in);
+    return (row == ROW_is_lt_s32 || row == ROW_is_lt_u32 || row == ROW_is_lt_s64 || row == ROW_is_lt_u64) && !insn_is_guarded(in) && in->dst2 == REG_NONE &&
+           !(in->imm & ~(uint64_t)PRED_INVERT);
+}
+
 /** The comparison of what `look` gives with a number that does not hang on it, and the branch by it; @return false: there is none, or something else lies between */
 static bool find_decision(const struct function *f, const struct insn *look, struct counted_look *out, const struct insn **compare, const struct insn **branch)
 {
@@ -77,7 +84,7 @@ static bool find_decision(const struct function *f, const struct insn *look, str
         }
         if (c != INSN_COMPUTE && c != INSN_LOAD && c != INSN_FENCE && c != INSN_STORE && c != INSN_ATOMIC)
             return false;
-        if (!*compare && is_equality(in))
+        if (!*compare && (is_equality(in) || is_order(in)))
             for (int side = 0; side < 2; side++)
                 if (carried_in(&value, in->src[side]) && !carried_in(&value, in->src[!side])) {
                     out->number = in->src[!side];
@@ -177,27 +184,58 @@ static bool is_step(const struct function *f, const struct insn *in, const struc
            !result_is_looked_at(f, in);
 }
 
+/** Does it count upwards, or down? @return false if the text does not say that */
+static bool counts_upwards(const struct function *f, const struct insn *step, bool *up)
+{
+    uint64_t number;
+    *up = step->mem.atom == ATOM_INC;
+    if (step->mem.atom != ATOM_ADD)
+        return true;
+    if (!origin_number(f, step, element_operand(step, 0), step->mem.bytes, &number))
+        return false;
+    *up = !(number >> (8 * step->mem.bytes - 1) & 1);
+    return true;
+}
+
+/** Which side those take who have found what they look for, who count upwards, or down; and which number that is. */
+static void ask_by_order(const struct insn *compare, bool up, struct counted_look *c, bool *holds)
+{
+    enum op_row row = insn_row(compare);
+    bool look_is_second = compare->src[0] == c->number;   /* n < count */
+    c->how = up ? COUNT_HAS_RISEN : COUNT_HAS_FALLEN;
+    c->is_signed = row == ROW_is_lt_s32 || row == ROW_is_lt_s64;
+    c->more = up && look_is_second ? 1 : !up && !look_is_second ? -1 : 0;
+    *holds = look_is_second == up;
+}
+
 static void find_of(const struct function *f, const struct insn *look, struct counted_looks *all)
 {
     const struct insn *compare, *branch;
     struct counted_look found = {.look = look};
-    bool asked = false;
+    bool asked[2] = {false}, twice[2] = {false};
     if (!is_strong(look) || look->dst == REG_NONE || insn_is_guarded(look) || (insn_class(look) != INSN_LOAD && !insn_only_reads(f, look)) ||
         !find_decision(f, look, &found, &compare, &branch))
         return;
-    bool ahead = (compare->imm == 0) != branch->guard_negated; /* the branch is taken by who has found it */
-    struct side s = {f, look, ahead ? branch->target : branch + 1, ahead ? branch + 1 : branch->target};
     for (const struct insn *in = f->entry; in < f->end && all->count < MAX_COUNTED; in++) {
         if (!is_step(f, in, look) || path_find(f, in, look, ends_step_of_block, look) == PATH_NONE || path_find(f, look, look, is_insn, in) != PATH_NONE)
             continue;
         bool by_block = path_find(f, in, look, ends_step, look) == PATH_NONE;
         if (by_block && (in->mem.space == SPACE_SHARED || look->mem.space == SPACE_SHARED))
             continue;
-        found.twice = asked ? found.twice : matters_anywhere(&s);
-        asked = true;
-        found.step = in;
-        found.by_block = by_block;
-        all->list[all->count++] = found;
+        struct counted_look c = found;
+        bool up = true, holds = true;
+        c.step = in;
+        c.by_block = by_block;
+        if (is_order(compare) && !counts_upwards(f, in, &up))
+            continue;
+        if (is_order(compare))
+            ask_by_order(compare, up, &c, &holds);
+        bool ahead = ((compare->imm == 0) == holds) != branch->guard_negated; /* the branch is taken by who has found it */
+        const struct side s = {f, look, ahead ? branch->target : branch + 1, ahead ? branch + 1 : branch->target};
+        twice[up] = asked[up] ? twice[up] : matters_anywhere(&s);
+        asked[up] = true;
+        c.twice = twice[up];
+        all->list[all->count++] = c;
     }
 }
 

@@ -10,7 +10,10 @@
 
 #define COUNTED_MAKERS 8
 
-/** A strong look, one comparison of what it gives with a number for equality, and a branch by that. Whether both are of one place
+/** How the look asks. Whether a count has come to a number, or further, is asked for the first time that it has: that is the number itself. */
+enum counted_how { COUNT_IS, COUNT_HAS_RISEN, COUNT_HAS_FALLEN };
+
+/** A strong look, one comparison of what it gives with a number, and a branch by that. Whether both are of one place
  *  shows when they run. */
 struct counted_look {
     const struct insn *step, *look;   /**< nobody looks at what the step returns, and the look is no poll */
@@ -19,6 +22,9 @@ struct counted_look {
                                            the look, once these have made it: computations, and reads of parameters */
     const struct insn *maker[COUNTED_MAKERS];
     int makers;
+    enum counted_how how;
+    int more;                         /**< it is so many more: < 1 is 0 */
+    bool is_signed;
     bool twice;                       /**< who finds it does what two must not do: counts elsewhere, calls, updates, begins the count anew */
 };
 

@@ -40,6 +40,14 @@ struct counting {
 };
 
 #define ANY_THREAD UINT32_MAX
+#define MOST_WAITING 16
+
+/** Two have found a number that the count has come to, and may go past: then more than one is to find it. Told when the count begins anew, or at the launch's end. */
+struct waiting {
+    const struct counted_look *as;
+    uint64_t place, number;
+    struct finding finding;
+};
 
 struct counted_kept {
     struct looked_place places[PLACES_KEPT];
@@ -47,6 +55,9 @@ struct counted_kept {
     const struct counted_look *told[16]; /**< in run `run` */
     int told_count;
     uint64_t run;
+    struct waiting waiting[MOST_WAITING];
+    int waits;                           /**< in run `waits_in` */
+    uint64_t waits_in;
 };
 
 const struct counted_looks *counted_around(const struct warp *w, const struct insn *in)
@@ -107,12 +118,57 @@ static bool is_told(struct counted_kept *k, const struct counted_look *c, uint64
     return told;
 }
 
-static void tell(const struct actor *me, const struct mem_access *a, const struct counted_look *c, bool twice, uint64_t seen)
+/** Two have found it, and nobody may go past it. */
+static void keep_waiting(struct race *race, const struct counted_look *c, uint64_t place, uint64_t number, const struct finding *f)
+{
+    struct counted_kept *k = race->counted;
+    k->waits = k->waits_in == race->runs ? k->waits : 0;
+    k->waits_in = race->runs;
+    for (int i = 0; i < k->waits; i++)
+        if (k->waiting[i].as == c && k->waiting[i].place == place)
+            return;
+    if (k->waits < MOST_WAITING)
+        k->waiting[k->waits++] = (struct waiting){c, place, number, *f};
+}
+
+/** Is it further than the number? */
+static bool is_past(const struct counted_look *c, uint64_t value, uint64_t number)
+{
+    bool wide = c->look->mem.bytes == 8, is = value != number;
+    bool less = !c->is_signed ? value < number : wide ? (int64_t)value < (int64_t)number : (int32_t)value < (int32_t)number;
+    return is && (c->how == COUNT_HAS_RISEN ? !less : less);
+}
+
+/** The place is left with `value`; or the count begins anew. */
+static void go_on_waiting(struct race *race, uint64_t place, uint64_t value, bool anew)
+{
+    struct counted_kept *k = race->counted;
+    int left = 0;
+    for (int i = 0; k->waits_in == race->runs && i < k->waits; i++) {
+        struct waiting *w = &k->waiting[i];
+        if (w->place == place && anew)
+            report_finding(machine_reporter(race->machine), &w->finding);
+        else if (w->place != place || !is_past(w->as, value, w->number))
+            k->waiting[left++] = *w;
+    }
+    k->waits = left;
+}
+
+void counted_grid_end(struct race *race)
+{
+    struct counted_kept *k = race->counted;
+    for (int i = 0; k && k->waits_in == race->runs && i < k->waits; i++)
+        report_finding(machine_reporter(race->machine), &k->waiting[i].finding);
+    if (k)
+        k->waits = 0;
+}
+
+static void tell(const struct actor *me, const struct mem_access *a, const struct counted_look *c, uint64_t place, bool twice, uint64_t seen)
 {
     const struct warp *w = me->warp;
     struct finding f = {.kind = FIND_ORDERING, .level = LEVEL_ERROR, .cause = CAUSE_ACTED_LATE, .access_count = 2, .kernel = w->block->grid->config.kernel->name};
     struct counted_kept *k = me->race->counted;
-    if (k->told_count < (int)(sizeof k->told / sizeof *k->told))
+    if (c->how == COUNT_IS && k->told_count < (int)(sizeof k->told / sizeof *k->told))
         k->told[k->told_count++] = c;
     f.facts.race = (struct race_facts){.late = twice ? LATE_BOTH_FIND : LATE_NONE_FINDS, .may = true, .same_block = true, .same_warp = true};
     finding_place(&f, me->race->machine, w->block, a->space, a->address[me->lane]);
@@ -120,7 +176,10 @@ static void tell(const struct actor *me, const struct mem_access *a, const struc
     finding_access_fill(&f.accesses[1], w, me->lane, c->look, insn_class(c->look) == INSN_ATOMIC ? "atomic" : "load");
     f.accesses[1].has_value = true;
     f.accesses[1].value = seen;
-    report_finding(machine_reporter(me->race->machine), &f);
+    if (c->how != COUNT_IS)
+        keep_waiting(me->race, c, place, seen, &f);
+    else
+        report_finding(machine_reporter(me->race->machine), &f);
 }
 
 /** Both have found the number. That is what is meant where each has waited for the other's count. */
@@ -132,15 +191,19 @@ static bool both_find(const struct actor *me, const struct earlier_look *l, cons
 static void look_of(struct actor *me, const struct mem_access *a, const struct counted_look *c, const struct counting *own, uint64_t seen)
 {
     struct looked_place *p = place_at(me->race->counted, own->place);
-    bool finds = seen == lane_would_hold(me->warp, c->maker, c->makers, me->lane, c->number, a->insn->mem.bytes);
+    uint64_t number = lane_would_hold(me->warp, c->maker, c->makers, me->lane, c->number, a->insn->mem.bytes) + (uint64_t)(int64_t)c->more;
+    number = a->insn->mem.bytes == 8 ? number : (uint32_t)number;
+    bool finds = seen == number;
+    if (c->how != COUNT_IS && is_past(c, seen, number))
+        return;
     if (is_told(me->race->counted, c, me->race->runs))
         return;
     if (p->place != own->place || p->run != me->race->runs)
         *p = (struct looked_place){.place = own->place, .run = me->race->runs};
     if (finds && c->twice && (could_look_now(me, &p->missed, c, own->place) || both_find(me, &p->found, c, own->place)))
-        tell(me, a, c, true, seen);
-    else if (!finds && could_look_now(me, &p->found, c, own->place))
-        tell(me, a, c, false, seen);
+        tell(me, a, c, own->place, true, seen);
+    else if (!finds && c->how == COUNT_IS && could_look_now(me, &p->found, c, own->place))
+        tell(me, a, c, own->place, false, seen);
     *(finds ? &p->found : &p->missed) = (struct earlier_look){.by = epoch_of(me, EPOCH_STRONG, 0), .moment = me->race->moment, .as = c,
                                                               .step = own->by, .stepped = own->moment};
 }
@@ -186,6 +249,7 @@ void counted_write(struct race *race, const struct warp *w, const struct mem_acc
         struct looked_place *p = place_at(k, place);
         if (atomic && a->old[0][me.lane] == a->value[0][me.lane])
             continue; /* it only looks */
+        go_on_waiting(race, place, a->value[0][me.lane], !steps);
         if (p->place == place && (!steps || is_own(&me, &p->found.by))) /* whoever begins the count anew has ended what was looked for before */
             p->found.by.agent = 0;
         if (p->place == place && (!steps || is_own(&me, &p->missed.by)))

@@ -19,6 +19,9 @@ void counted_look(struct race *race, const struct warp *w, const struct mem_acce
 /** A strong store or an atomic, when it is done. */
 void counted_write(struct race *race, const struct warp *w, const struct mem_access *a);
 
+/** What waited to see whether a count goes past what has been found is told. */
+void counted_grid_end(struct race *race);
+
 void counted_free(struct race *race);
 
 #endif

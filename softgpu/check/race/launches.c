@@ -4,6 +4,7 @@
  */
 #include "check/race/launches.h"
 #include "check/race/belongs_told.h"
+#include "check/race/clusters.h"
 #include "check/race/counted_told.h"
 #include "check/race/late_claims.h"
 #include "check/race/run_order.h"
@@ -69,6 +70,14 @@ void launches_part_fences(struct race *race, const struct launch *launch)
             *LIST_PUSH(&race->sc_past) = (struct past_order){i, *now};
         *now = NULL;
     }
+}
+
+void launches_grid_end(struct race *race, struct launch *launch)
+{
+    knowledge_drop(launch->inherited);
+    launch->inherited = NULL;
+    clusters_grid_end(race);
+    counted_grid_end(race);
 }
 
 void launches_free(struct race *race)

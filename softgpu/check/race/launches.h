@@ -19,6 +19,8 @@ uint32_t launches_settled(struct race *race, const struct launch *mine);
 /** Puts the order of fences so far aside where all of it lies before the launch anyway, so that its fences do not carry that of
  *  the whole program along; takes it up again where some does not. */
 void launches_part_fences(struct race *race, const struct launch *launch);
+/** What is told, or dropped, at the end of a launch's run. */
+void launches_grid_end(struct race *race, struct launch *launch);
 void launches_free(struct race *race);
 
 /* Hooks of struct observer. */

@@ -165,9 +165,7 @@ static void race_grid_end(void *self, const struct grid *g)
     struct race *race = self;
     struct launch *launch = g->check[race->slot];
     race->running--;
-    knowledge_drop(launch->inherited);
-    launch->inherited = NULL;
-    clusters_grid_end(race);
+    launches_grid_end(race, launch);
     if (g->status == GRID_AGAIN)
         explain_take_back(race);
     if (readers_overflowed(race->readers) && !race->told_overflow) {
