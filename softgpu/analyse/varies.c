@@ -7,8 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyse/carried.h"
 #include "analyse/flow.h"
+#include "analyse/origin.h"
 #include "analyse/paths.h"
+#include "code/descriptions.h"
 #include "code/operands.h"
 
 /** Writers that have been found and not been looked at yet. */
@@ -167,6 +170,63 @@ bool address_varies(const struct function *f, const struct insn *access)
 {
     return address_is_handed(f, access) ||
            (access->mem.address_bytes && !(access->src[0] & CONST_BIT) && made_from(f, access, access->src[0], tells_threads_apart));
+}
+
+/** Does it keep apart what differs: a sum, a product, a copy? */
+static bool keeps_apart(const struct insn *in)
+{
+    static const char *const kinds[] = {"add", "sub", "mul", "mad", "mad24", "mul24", "shl", "neg", "mov", "cvt", "cvta"};
+    const char *reader = reader_of(in);
+    if (reader)
+        return !strcmp(reader, "tid") ? in->imm == 0 : strcmp(reader, "laneid") && strcmp(reader, "lanemask") && strcmp(reader, "place") && strcmp(reader, "clock");
+    if (insn_class(in) == INSN_LOAD)
+        return in->mem.space == SPACE_PARAM;
+    if (insn_class(in) == INSN_COMPUTE && !insn_is_guarded(in) && (insn_copies(in) != REG_NONE || insn_row(in) == ROW_mov_32 || insn_row(in) == ROW_mov_64))
+        return true;
+    for (size_t i = 0; insn_class(in) == INSN_COMPUTE && in->op->mnemonic && !insn_is_guarded(in) && i < sizeof kinds / sizeof *kinds; i++)
+        if (!strcmp(in->op->mnemonic, kinds[i]))
+            return strncmp(in->op->pattern, "hi ", 3);
+    return false;
+}
+
+/** As nvcc adds a number to what has been shifted up by more bits than it has. */
+static bool adds_bits(const struct function *f, const struct insn *in)
+{
+    uint64_t bits, by;
+    const struct insn *shift = insn_row(in) == ROW_or_32 && in->src[1] & CONST_BIT ? register_writer(f, in, in->src[0]) : NULL;
+    return shift && insn_row(shift) == ROW_shl_32 && origin_number(f, in, in->src[1], 4, &bits) && origin_number(f, shift, shift->src[1], 4, &by) && by < 32 && bits >> by == 0;
+}
+
+static bool may_differ(const struct insn *in)
+{
+    return tells_threads_apart(in) || is_handed(in) || (insn_class(in) != INSN_COMPUTE && insn_class(in) != INSN_LOAD);
+}
+
+/** Does it make the same of what all threads have alike? */
+static bool is_alike(const struct function *f, const struct insn *in)
+{
+    struct operand_iter it = operands_of(in);
+    bool alike = insn_class(in) == INSN_COMPUTE && !reader_of(in);
+    for (struct operand o; alike && operands_next(&it, &o) && !o.write;)
+        alike = (o.reg & CONST_BIT) || !made_from(f, in, o.reg, may_differ);
+    return alike;
+}
+
+bool address_is_spread(const struct function *f, const struct insn *access)
+{
+    struct search s = search_begin(f);
+    bool spread = flow_holds(f, access) && access->mem.address_bytes && !(access->src[0] & CONST_BIT), apart = false;
+    if (spread)
+        find_writers(&s, access, access->src[0]);
+    for (int i = 0; i < s.count && spread; i++) {
+        const struct insn *in = s.writer[i];
+        spread = s.count < VARIES_STEPS && (keeps_apart(in) || adds_bits(f, in) || is_alike(f, in));
+        apart |= tells_threads_apart(in);
+        if (insn_class(in) != INSN_LOAD)
+            find_writers_of_sources(&s, in);
+    }
+    free(s.entered);
+    return spread && apart;
 }
 
 /** Is it from registers to registers? */

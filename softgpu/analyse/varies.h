@@ -29,6 +29,10 @@ bool address_is_handed(const struct function *f, const struct insn *access);
 /** Is it, or made from the number of the thread? Else all threads of a block that come there access one place. */
 bool address_varies(const struct function *f, const struct insn *access);
 
+/** Is it made from the number of the thread in its block (x), by sums and products with what other threads have alike, and by nothing else? Then two threads that come
+ *  there in one turn of a loop come to different elements. Followed back alike. */
+bool address_is_spread(const struct function *f, const struct insn *access);
+
 typedef void address_visit_fn(void *self, const struct insn *in);
 /** Shows the instructions from which the address of a memory access is made, in as wide registers as its own is: where pointers come from. Followed back
  *  alike, up to what loads the value. @return how many there were: VARIES_STEPS may be not all */

@@ -173,7 +173,7 @@ enum stream_gap {
 
 enum stream_advice {
     TRY_RECORD_AND_WAIT, TRY_RECORD_LATER, TRY_DEPENDENCY, TRY_WAIT_LATER, TRY_WAIT_FOR_EVENT,
-    TRY_SYNCHRONIZE, TRY_FLAG_OR_SYNCHRONIZE /**< the kernel polls: perhaps for the host */, TRY_WAIT_BEFORE_FUNCTION, TRY_FUNCTION_IN_GRAPH, TRY_GRID_WAIT,
+    TRY_SYNCHRONIZE, TRY_FLAG_OR_SYNCHRONIZE /**< the kernel polls: perhaps for the host */, TRY_WRITE_BEFORE_FLAG /**< … on wait_line, before it reads what the host writes */, TRY_WAIT_BEFORE_FUNCTION, TRY_FUNCTION_IN_GRAPH, TRY_GRID_WAIT,
     TRY_TWO_BATCHES, TRY_STREAM_ORDER, TRY_GRID_WAIT_BETWEEN
 };
 
@@ -182,6 +182,7 @@ struct stream_facts {
     enum stream_gap gap;
     enum stream_advice advice;
     bool second_waits;           /**< GAP_NO_EVENT_YET */
+    int wait_line;               /**< TRY_WRITE_BEFORE_FLAG */
     uint64_t other;
     const struct call_site *waited, *recorded; /**< NULL if there is none */
 };

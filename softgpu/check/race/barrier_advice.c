@@ -113,6 +113,16 @@ static void advise_line_in_loop(struct finding *f, const struct image *im, const
     advise(f, TRY_BARRIER_BEHIND_BRANCH, line, line);
 }
 
+/** Do threads that come to the line's store in one turn of a loop come to different elements each? Then the other was there in another turn. @return a load by which the store's
+ *  thread comes to the line again; NULL: it is not so */
+static const struct insn *meets_in_another_turn(const struct image *im, const struct actor *me, const struct insn *other)
+{
+    const struct insn *store = other && insn_class(other) == INSN_STORE ? other : me->insn;
+    const uint32_t *block = me->warp->block->grid->config.block;
+    const struct function *f = other && insn_class(store) == INSN_STORE && is_update(im, store) && update_in_place(im, other, me->insn) && block[1] == 1 && block[2] == 1 ? image_function_at(im, store) : NULL;
+    return f && address_is_spread(f, store) ? comes_again(im, store, false) : NULL;
+}
+
 /** One line that reads and writes, executed by many threads. */
 static void advise_line(struct finding *f, const struct image *im, const struct insn *other,
                         const struct insn *mine, int line)
@@ -341,7 +351,7 @@ void advise_barrier(struct finding *f, const struct actor *me, const struct conf
     bool met = other && is_behind_both_ways(me, im, other) && is_behind_both_ways(me, im, me->insn);
     f->facts.race.parted_line = parted && !met ? insn_line_to_say(im, parted) : 0;
     const struct insn *earlier = turned ? me->insn : other, *later = turned ? other : me->insn;
-    const struct insn *apart;
+    const struct insn *apart, *again;
     int branch, lines[2] = {turned ? second : first, turned ? first : second};
     /* Ahead to a line that stands before it, in a loop: the compiler has unrolled that. */
     f->facts.race.unrolled = way == PATH_AHEAD && lines[0] > lines[1] && !in_a_loop(im, earlier) && other && is_copied(im, earlier, later);
@@ -358,6 +368,8 @@ void advise_barrier(struct finding *f, const struct actor *me, const struct conf
         advise(f, TRY_BARRIER_BEHIND_BRANCH, came_first ? second : first, came_first ? first : second);
     } else if (w.apart)
         advise(f, TRY_BARRIER_BETWEEN_BRANCHES, first < second ? first : second, first < second ? second : first);
+    else if (first == second && (again = meets_in_another_turn(im, me, other)))
+        advise_line_in_loop(f, im, insn_class(me->insn) == INSN_STORE ? me->insn : other, again, first);
     else if (first == second && info->conflict == WRITE_THEN_WRITE && other == me->insn)
         advise_writer(f, im, other, first);
     else if (first == second && info->conflict == WRITE_THEN_WRITE && other && update_in_place(im, other, me->insn))
@@ -378,7 +390,7 @@ void advise_barrier(struct finding *f, const struct actor *me, const struct conf
     else if (way == PATH_AHEAD && other && (branch = line_of(me, ways_branch_with(im, earlier, later, false))) &&
              (branch <= lines[0] || lines[0] < lines[1])) { /* a branch of another line: the compiler has made one of two */
         f->facts.race.parted_line = branch;
-        const struct insn *again = ways_branch_around(im, earlier, later, f->facts.race.same_warp);
+        again = ways_branch_around(im, earlier, later, f->facts.race.same_warp);
         f->facts.race.unrolled = again && insn_line_to_say(im, again) == branch && branch < lines[1]; /* the branch of the next turn */
         advise(f, f->facts.race.unrolled ? TRY_BARRIER_BEHIND_BRANCH : TRY_BARRIER_AFTER_BRANCH, lines[0], lines[1]);
     } else

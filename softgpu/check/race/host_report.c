@@ -60,6 +60,7 @@ void host_report(struct race *race, uint32_t host_site, const struct epoch *e, b
     uint32_t signal = host_signal_for(race, e, place_of(NULL, SPACE_GLOBAL, address));
     if (!signal && !(e->flags & EPOCH_STRONG)) {
         struct stream_use kernel = stream_kernel(config);
+        kernel.read = device_writes ? NULL : image_site_insn(config->kernel->image, e->site);
         host_report_unwaited(race, &f, host_site, &kernel);
         return;
     }

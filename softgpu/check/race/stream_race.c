@@ -3,6 +3,8 @@
  * What there is to say about a stream race: both operations with stream and call, and what is missing
  * between them: an event recorded too early, one that another stream waited for, or none at all.
  */
+#include "analyse/flow.h"
+#include "analyse/paths.h"
 #include "analyse/polls.h"
 #include "check/race/stream_race.h"
 #include "execute/machine.h"
@@ -10,6 +12,7 @@
 #include <string.h>
 
 #include "host/call_site.h"
+#include "report/ptx_line.h"
 #include "report/reporter.h"
 
 #define MAX_NOTES 4096
@@ -82,6 +85,11 @@ static bool legacy_beside_apart(const struct stream_use *a, const struct stream_
     return (a->by->stream == 1 && b->by->apart) || (b->by->stream == 1 && a->by->apart);
 }
 
+static bool is_insn(const struct insn *in, const void *that)
+{
+    return in == that;
+}
+
 /** Has the kernel a loop that waits for memory to change? Then it may be the host that it waits for. */
 static bool polls(const struct function *kernel)
 {
@@ -89,6 +97,16 @@ static bool polls(const struct function *kernel)
         if (insn_class(in) == INSN_LOAD && in->mem.space != SPACE_SHARED && order_is_strong(&in->mem) && load_polls(kernel, in))
             return true;
     return false;
+}
+
+/** The line on which the kernel waits for memory to change, before it reads; 0: there is none. */
+static int waits_before(const struct function *kernel, const struct insn *read)
+{
+    for (const struct insn *in = kernel && read && flow_holds(kernel, read) ? kernel->entry : NULL; in && in < kernel->end; in++)
+        if (insn_class(in) == INSN_LOAD && in != read && in->mem.space != SPACE_SHARED && order_is_strong(&in->mem) && load_polls(kernel, in) &&
+            path_find(kernel, in, read, NULL, NULL) == PATH_AHEAD && path_find(kernel, kernel->entry, read, is_insn, in) == PATH_NONE)
+            return insn_line_to_say(kernel->image, in);
+    return 0;
 }
 
 /** What `op`, an operation or a record, or with 0 anything, has waited for within the kernel `first`, in place of its end. */
@@ -118,6 +136,8 @@ static void find_unwaited(const struct race *race, const struct stream_use *firs
     bool same_graph = first->by->graph && second->by->graph == first->by->graph;
     s->advice = !function    ? polls(first->code) ? TRY_FLAG_OR_SYNCHRONIZE : TRY_SYNCHRONIZE
                 : same_graph ? TRY_FUNCTION_IN_GRAPH : TRY_WAIT_BEFORE_FUNCTION;
+    s->wait_line = !function && second->writes ? waits_before(first->code, first->read) : 0;
+    s->advice = s->wait_line ? TRY_WRITE_BEFORE_FLAG : s->advice;
     const struct order_note *early = function || !sync || !sync->record ? NULL : early_between(race, first->op, sync->record);
     if (early) {
         set_early(s, early, sync, s->advice);

@@ -16,6 +16,7 @@ struct stream_use {
     const char *name;           /**< the call, or the kernel */
     const struct issuer *by;
     const struct function *code; /**< of a kernel */
+    const struct insn *read;    /**< of a kernel that only reads there: by this; else NULL */
     const struct op_set *awaits; /**< what its griddepcontrol.wait waits for; NULL: nothing */
 };
 

@@ -5,7 +5,6 @@
 #include <inttypes.h>
 
 #include "memory/memory.h"
-#include "memory/windows.h"
 #include "report/finding.h"
 #include "report/words/words.h"
 
@@ -27,13 +26,6 @@ static void put_object(char *out, size_t size, const struct finding *f)
         put(out, size, f->named ? "\"%s\"%s" : "%s%s", object, made);
 }
 
-/** Shared and local memory by a generic address, where only global memory can be meant. */
-static const char *whose(uint64_t address)
-{
-    enum ptx_space space = generic_resolve(&address);
-    return space == SPACE_SHARED ? "a block's shared memory" : space == SPACE_LOCAL ? "a thread's local memory" : NULL;
-}
-
 /** What an access did wrong. */
 static void say_access(struct finding *f)
 {
@@ -51,13 +43,7 @@ static void say_access(struct finding *f)
         say_on(f, "through a null pointer (address 0x%" PRIx64 ")", x->address);
         break;
     case CAUSE_WILD:
-        if (x->number)
-            say_on(f, "at 0x%" PRIx64 ", which is %s", x->address, x->number == PLACE_RESERVED ? "reserved, and nothing is mapped there"
-                                                                                       : "mapped (cuMemMap), and which no device has been given access to");
-        else if (whose(x->address))
-            say_on(f, "at 0x%" PRIx64 ", which is %s: kernels that are launched from there do not reach it", x->address, whose(x->address));
-        else
-            say_on(f, "at 0x%" PRIx64 ", which is no device memory: a host pointer, or one that was never set", x->address);
+        say_wild(f);
         break;
     case CAUSE_BEFORE_START:
     case CAUSE_BEFORE_VARIABLE:
@@ -208,8 +194,8 @@ static void say_other(struct finding *f)
         say_try(f, "fence.proxy.tensormap::generic.acquire on line %d only where the thread has a map", f->accesses[0].line);
         break;
     case CAUSE_TENSOR_MAP:
-        if (whose(x->address))
-            say_on(f, " copies by a tensor map in %s: it must be a kernel's parameter (const __grid_constant__), or global or constant", whose(x->address));
+        if (put_own_memory(x->address))
+            say_on(f, " copies by a tensor map in %s: it must be a kernel's parameter (const __grid_constant__), or global or constant", put_own_memory(x->address));
         else
             say_on(f, " copies by a tensor map of %" PRIu64 " dimensions, and there is none at the address that it gives", x->number);
         break;
@@ -362,12 +348,8 @@ void words_fault(struct finding *f)
                 plain_name(name, sizeof name, x->text), x->number, f->accesses[0].line);
     else if (f->cause == CAUSE_OUTSIDE_SHARED)
         say_try(f, "look at the index on line %d, and at the size of the array: for the largest block, too?", f->accesses[0].line);
-    else if (f->cause == CAUSE_WILD && whose(x->address))
-        say_try(f, "put what line %d uses into global memory (cudaMalloc, malloc() in the kernel, a __device__ variable)", f->accesses[0].line);
-    else if (f->cause == CAUSE_WILD && x->number)
-        say_try(f, "%scuMemSetAccess() before the launch", x->number == PLACE_RESERVED ? "cuMemMap() there, and " : "");
     else if (f->cause == CAUSE_WILD)
-        say_try(f, "pass the kernel a pointer from cudaMalloc (with what the host has copied there by cudaMemcpy) or cudaMallocManaged; in a struct, too, and in each element of an array of pointers");
+        try_wild(f);
     else if (f->kind == FIND_OUT_OF_BOUNDS && (f->object[0] || f->cause == CAUSE_PAST_END || f->cause == CAUSE_BEFORE_START))
         say_try(f, "look at the index on line %d: which threads and which turn of a loop must not get there?",
                 f->accesses[0].line);

@@ -201,6 +201,10 @@ static void advise(struct finding *f, const struct party *a, const struct party 
                    "cudaStreamSynchronize for %s only if the kernel does not wait for the host", before[0] ? before : " first", b->line,
                 a->stream);
         break;
+    case TRY_WRITE_BEFORE_FLAG:
+        say_try(f, "let the host come to %s before it sets what the kernel waits for on line %d; or, where the kernel is to read what was there, let it say so by a volatile store behind "
+                   "__threadfence_system(), and the host wait for that", b->line[0] ? b->line : "that", s->wait_line);
+        break;
     case TRY_WAIT_BEFORE_FUNCTION:
         say_try(f, "before the host function, cudaStreamWaitEvent in %s for an event recorded in %s%s%s", b->stream,
                 a->stream, after, a->line);

@@ -75,6 +75,12 @@ void put_plain(char *out, size_t size, const char *name);
 /** " (line 12)", "" if the place is not known: `at` may be NULL. */
 void put_site(char *out, size_t size, const struct call_site *at);
 
+/** CAUSE_WILD: what the address may be, and where it is to come from. */
+void say_wild(struct finding *f);
+void try_wild(struct finding *f);
+/** Whose memory a generic address is in, shared or local, where only global memory can be meant; NULL: in none. */
+const char *put_own_memory(uint64_t address);
+
 /** Of a finding within a library's own kernel: what to try is at the program's line that calls the library. */
 void words_library_advice(struct finding *f);
 
