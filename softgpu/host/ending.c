@@ -9,12 +9,15 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 static void (*is_ending)(void);
+static pid_t process; /**< whose end it is */
 
 void ending_told(void (*ending)(void))
 {
     is_ending = ending;
+    process = getpid();
 }
 
 /** Once: what is called here may itself end so. */
@@ -50,4 +53,11 @@ _Noreturn void ending_assert_fail(const char *what, const char *file, unsigned l
     if (!abort_is_handled())
         end_begins();
     __assert_fail(what, file, line, function);
+}
+
+_Noreturn void ending_exit(int status)
+{
+    if (getpid() == process) /* and not a child, which may have this process's very memory (vfork()) */
+        end_begins();
+    _exit(status);
 }

@@ -236,7 +236,7 @@ struct replaced {
 };
 
 static bool follows_ends;
-static const struct replaced ends[] = {{"abort", ending_abort}, {"__assert_fail", ending_assert_fail}};
+static const struct replaced ends[] = {{"abort", ending_abort}, {"__assert_fail", ending_assert_fail}, {"_exit", ending_exit}, {"_Exit", ending_exit}};
 static const struct replaced calls[] = {{"read", our_read}, {"__read", our_read}, {"write", our_write}, {"__write", our_write},
              {"pread", our_pread}, {"pread64", our_pread}, {"pwrite", our_pwrite}, {"pwrite64", our_pwrite},
              {"recv", our_recv}, {"recvfrom", our_recvfrom}, {"send", our_send}, {"sendto", our_sendto},

@@ -161,8 +161,7 @@ static void at_abort(void)
     runtime_unlock();
 }
 
-/* A forked child has no device thread, and must not write the parent's files: CUDA is not for it,
- * unless the parent had not begun with it. */
+/* A forked child has no device thread, and must not write the parent's files: CUDA is not for it, unless the parent had not begun with it. */
 static bool copying; /* but for the debugger's copies, which go on with the device and hold the lock already */
 
 pid_t runtime_copy(void)
@@ -269,6 +268,7 @@ static void process_start(void)
         runtime.devices[d].legacy->legacy = true;
     }
     atexit(at_exit);
+    at_quick_exit(at_exit);
     system_calls_follow_ends(runtime.options.check ? at_abort : NULL);
     pthread_atfork(fork_before, fork_parent, fork_child);
 }
