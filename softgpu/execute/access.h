@@ -108,7 +108,7 @@ static inline void note_poll(struct warp *w, const struct insn *in)
     uint64_t address = lane_address(w, in, lane);
     uint64_t value = reg_read(w, reg, in->mem.reg_bytes, lane);
     uint64_t place = (address + ((uint64_t)in->site << 48)) * MIX_STEP;
-    w->polled |= polled_again(w->polls[place >> (64 - POLLED_BITS)], place, value);
+    w->polled |= polled_again(w->polls[place >> (64 - POLLED_BITS)], place, value, w->look.at);
     w->has_polled = true;
     bool again = w->awaits.address == address && w->awaits.value == value && lane_address(w, in, 31 - __builtin_clz(w->mask)) == address;
     w->awaits.times = again ? w->awaits.times + 1 : 0;

@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/mix.h"
+
 /** Warps whose wgmma is one operation (PTX ISA 9.7.15.1), and how many of its groups may be under way. */
 #define WARPS_OF_GROUP 4
 #define PRODUCT_GROUPS 8
@@ -41,13 +43,16 @@ struct polled {
     uint64_t place, value;
 };
 
-/** Takes note of one in its row, the latest first. @return whether the last one of that place has got the same value */
-static inline bool polled_again(struct polled *row, uint64_t place, uint64_t value)
+/** Takes note of one in its row. Where it is not there, and all are taken, it takes the latest one's place, but one time in eight, by `when`, pushes all on, the oldest out: so
+ *  of a spin over more than a row keeps some stay for a turn, and what is polled no more goes. @return whether the last one of that place has got the same value */
+static inline bool polled_again(struct polled *row, uint64_t place, uint64_t value, uint64_t when)
 {
     int i = 0;
     while (i < POLLED_ROW - 1 && row[i].place != place)
         i++;
-    bool again = row[i].place == place && row[i].value == value;
+    bool there = row[i].place == place, again = there && row[i].value == value;
+    if (!there && row[i].place && when * MIX_STEP >> 61)
+        i = 0;
     for (; i > 0; i--)
         row[i] = row[i - 1];
     row[0] = (struct polled){place, value};

@@ -31,7 +31,8 @@ const struct insn *load_weak_poll(struct warp *w, const struct insn *in)
     if (next != in + 1 || reg == REG_NONE || reg == in->src[0])
         return next;
     uint64_t place = (lane_address(w, in, lane) + ((uint64_t)in->site << 48)) * MIX_STEP;
-    w->polled |= polled_again(w->polls[place >> (64 - POLLED_BITS)], place, reg_read(w, reg, in->mem.reg_bytes, lane));
+    w->polled |= polled_again(w->polls[place >> (64 - POLLED_BITS)], place, reg_read(w, reg, in->mem.reg_bytes, lane),
+                              warp_count_before(w, in));
     w->has_polled = true;
     return next;
 }

@@ -351,7 +351,30 @@ static void test_beside_the_host(void)
     fixture_close(&busy);
 }
 
+/** How many of `count` looks at `places` places, one after another, in a row that holds others, are seen to be made again. */
+static int seen_again(int places, int count, bool changes)
+{
+    struct polled row[POLLED_ROW];
+    int again = 0;
+    for (int i = 0; i < POLLED_ROW; i++)
+        row[i] = (struct polled){1000 + (uint64_t)i, 0};
+    for (int i = 0; i < count; i++)
+        again += polled_again(row, 1 + (uint64_t)(i % places), changes ? (uint64_t)i : 7, 5 * (uint64_t)i);
+    return again;
+}
+
+/* A spin over more places than a row keeps is one, whatever the places are; one that gets something else each time is none. */
+static void test_polled_again(void)
+{
+    CU_ASSERT_EQUAL(seen_again(1, 100, false), 99);
+    for (int places = 2; places < 16; places++) {
+        CU_ASSERT(seen_again(places, 100 * places, false) > 10 * places);
+        CU_ASSERT_EQUAL(seen_again(places, 100 * places, true), 0);
+    }
+}
+
 UNIT_MAIN("schedule", {"natural", test_natural}, {"random", test_random}, {"pct", test_pct},
           {"lanes stray in random schedules", test_lanes_stray},
           {"two grids", test_two_grids}, {"abort", test_abort}, {"turns in vain", test_turns_in_vain},
-          {"blocks in a row", test_blocks_in_a_row}, {"weak polls", test_weak_polls}, {"tries", test_tries}, {"beside the host", test_beside_the_host})
+          {"blocks in a row", test_blocks_in_a_row}, {"weak polls", test_weak_polls}, {"tries", test_tries}, {"beside the host", test_beside_the_host},
+          {"polled again", test_polled_again})
