@@ -46,7 +46,7 @@ enum race_advice {
     TRY_TAKE_LOCK,               /**< on [0], the one that is taken on [1] */
     TRY_OTHER_ARRAY,             /**< [0] reads one place and writes another, which other blocks read */
     TRY_CLUSTER_BARRIER,         /**< between [0] and [1], of different blocks of one cluster */
-    TRY_OTHER_LAUNCH,            /**< for [0]: blocks have no barrier */
+    TRY_OTHER_LAUNCH,            /**< for [0] and what comes behind it: blocks have no barrier; [1] comes first */
     TRY_BARRIER_FOR_ALL,         /**< one stands on every way from [0] to [1], and these two do not meet there */
     TRY_STRONG,                  /**< on [0], as on [1] */
     TRY_STRONG_DATA,             /**< on [0] and on [1]: it is read while it may be written, and dropped then */

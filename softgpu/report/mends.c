@@ -52,6 +52,12 @@ static bool is_within(const struct finding_mend *m, const struct finding_mend *w
            m->lines[1] <= wider->lines[1];
 }
 
+/** A launch that begins with the first one's later line: do the other's earlier line stand before that, and its later one behind? */
+static bool is_parted(const struct finding_mend *m, const struct finding_mend *other)
+{
+    return m->lines[1] < m->lines[0] && other->lines[1] < m->lines[0] && m->lines[0] <= other->lines[0];
+}
+
 /** Are both wanted: barriers on the ways there and back, or fences at other lines? */
 static bool are_two(const struct finding_mend *a, const struct finding_mend *b)
 {
@@ -108,5 +114,7 @@ bool mend_does_for(const struct finding *f, const struct finding *other)
         return has_all(m, theirs);
     if (is_between(m->advice) && is_between(theirs->advice))
         return is_within(m, theirs);
+    if (m->advice == TRY_OTHER_LAUNCH && theirs->advice == m->advice)
+        return is_parted(m, theirs);
     return m->advice == theirs->advice && m->lines[0] && m->lines[0] == theirs->lines[0] && m->lines[1] == theirs->lines[1];
 }

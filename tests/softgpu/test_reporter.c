@@ -326,10 +326,37 @@ static void one_change_for_several(void)
     CU_ASSERT_EQUAL(times(end(r), "\"mended_by\":1,"), 1);
 }
 
+/** Of two blocks: a launch of its own from the later line on. */
+static void report_launch(struct reporter *r, int first, int second)
+{
+    struct finding f = {.kind = FIND_DATA_RACE, .level = LEVEL_ERROR, .cause = CAUSE_UNORDERED, .access_count = 2,
+                        .accesses = {{.op = "store", .file = "a.cu", .line = first}, {.op = "load", .file = "a.cu", .line = second}}};
+    f.facts.race = (struct race_facts){.advice = TRY_OTHER_LAUNCH, .lines = {second, first}};
+    report_finding(r, &f);
+}
+
+static void one_launch_for_several(void)
+{
+    struct reporter *r = open_one(true, 0);
+    report_launch(r, 4, 9);
+    report_launch(r, 5, 10);
+    report_launch(r, 4, 12);
+    end(r);
+    CU_ASSERT(times(text, "\"mended_by\":1,") == 2 && times(text, "mended_by") == 2);
+    r = open_one(true, 0); /* written behind that line, read before it, the other way about */
+    report_launch(r, 4, 9);
+    report_launch(r, 10, 12);
+    report_launch(r, 3, 8);
+    report_launch(r, 20, 19);
+    end(r);
+    CU_ASSERT(times(text, "\"mended_by\":3,") == 1 && times(text, "mended_by") == 1);
+}
+
 int main(void)
 {
     static const struct unit_test tests[] = {{"errors displace warnings", errors_displace_warnings},
                                              {"errors stay", errors_stay},
+                                             {"one launch for several", one_launch_for_several},
                                              {"a closing record", closing_record},
                                              {"none where a finding was lost", lost_findings},
                                              {"none where the disk was full", full_disk},

@@ -111,7 +111,7 @@ static void advise_launch(struct finding *f, const struct actor *me, const struc
 {
     struct ways w = ways_find(actor_image(me), info->other->site, me->insn, false);
     bool turned = !w.onward && w.back;
-    advise(f, TRY_OTHER_LAUNCH, f->accesses[!turned].line, 0);
+    advise(f, TRY_OTHER_LAUNCH, f->accesses[!turned].line, f->accesses[turned].line);
 }
 
 /** Between blocks of one cluster, in the order in which the code has the two: the block's barriers do not count. */

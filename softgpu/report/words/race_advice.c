@@ -178,7 +178,7 @@ void words_race_advice(struct finding *f)
                 place_of_barrier(place, first, second));
         break;
     case TRY_OTHER_LAUNCH:
-        say_try(f, "if two blocks are meant to come to the same element: a launch of its own for line %d, a barrier of the whole "
+        say_try(f, "if two blocks are meant to come to the same element: a launch of its own for line %d and what comes behind it, a barrier of the whole "
                    "grid (a cooperative launch has one), an atomic, or a flag with a fence on both sides; if not, look at the index",
                 first);
         break;
