@@ -29,6 +29,7 @@ struct ahead {
     uint32_t set[AHEAD_SET];
     int sets;
     struct lane_ahead *out;
+    struct ahead_swap *swap;    /**< if not NULL, it goes on past fences, to the first compare-and-swap */
 };
 
 /** @return false: of too many registers is it to be known */
@@ -84,6 +85,12 @@ static bool change(struct ahead *a, const struct insn *in)
     uint64_t address = lane_address(a->w, in, a->lane), operand[2], got[2] = {0};
     bool atomic = insn_class(in) == INSN_ATOMIC;
     const uint8_t *host = bytes_at(a->w, in, address);
+    if (host && a->swap && atomic && in->mem.atom == ATOM_CAS) {
+        get_element(a->w, &in->mem, in->src[1], a->lane, operand);
+        get_element(a->w, &in->mem, in->src[2], a->lane, got);
+        *a->swap = (struct ahead_swap){in, host, operand[0], got[0]};
+        return false;
+    }
     if (!host || (atomic && in->mem.atom == ATOM_CAS) || a->out->count == AHEAD_CHANGES)
         return false;
     get_element(a->w, &in->mem, atomic ? element_operand(in, 0) : in->src[1], a->lane, operand);
@@ -165,7 +172,11 @@ static bool follow(struct ahead *a, const struct insn *in)
             break;
         case INSN_HINT: case INSN_SLEEP:
             break;
-        case INSN_EXIT: case INSN_FENCE: case INSN_BARRIER: case INSN_MEETING:
+        case INSN_FENCE:
+            if (a->swap)
+                break;
+            /* fall through */
+        case INSN_EXIT: case INSN_BARRIER: case INSN_MEETING:
             if (!goes)
                 break;
             a->out->end = in;
@@ -193,7 +204,7 @@ static void registers_put_back(struct warp *w, uint8_t *was)
     free(was);
 }
 
-bool lane_goes_ahead(const struct warp *watched, const struct insn *load, int lane, uint64_t value, struct lane_ahead *out)
+static bool goes_ahead(const struct warp *watched, const struct insn *load, int lane, uint64_t value, struct lane_ahead *out, struct ahead_swap *swap)
 {
     struct warp *w = (struct warp *)watched; /* nobody sees it changed */
     const struct function *f = image_function_at(w->block->grid->config.kernel->image, load);
@@ -201,11 +212,24 @@ bool lane_goes_ahead(const struct warp *watched, const struct insn *load, int la
     if (!f || !accesses_one(load) || insn_class(load) == INSN_STORE)
         return false;
     uint8_t *was = registers_kept(w);
-    struct ahead a = {.function = f, .w = w, .lane = lane, .was = was, .out = out};
+    struct ahead a = {.function = f, .w = w, .lane = lane, .was = was, .out = out, .swap = swap};
     put_element(w, &load->mem, element_target(load, 0), lane, (const uint64_t[2]){value, 0});
     bool followed = note_set(&a, load) && follow(&a, load + 1);
     registers_put_back(w, was);
     return followed;
+}
+
+bool lane_goes_ahead(const struct warp *w, const struct insn *load, int lane, uint64_t value, struct lane_ahead *out)
+{
+    return goes_ahead(w, load, lane, value, out, NULL);
+}
+
+bool lane_goes_to_swap(const struct warp *w, const struct insn *load, int lane, uint64_t value, struct ahead_swap *out)
+{
+    struct lane_ahead ahead;
+    *out = (struct ahead_swap){0};
+    goes_ahead(w, load, lane, value, &ahead, out);
+    return out->in && !ahead.looked;
 }
 
 void lane_executes(struct warp *w, const struct insn *const *steps, int count, int lane)

@@ -41,6 +41,15 @@ struct lane_ahead {
  */
 bool lane_goes_ahead(const struct warp *w, const struct insn *load, int lane, uint64_t value, struct lane_ahead *out);
 
+struct ahead_swap {
+    const struct insn *in;
+    const uint8_t *host;        /**< where the bytes are that it would swap */
+    uint64_t expects, puts;
+};
+
+/** The same up to the first compare-and-swap, past fences. @return false where it does not come to one, or looks at something else by a strong load before */
+bool lane_goes_to_swap(const struct warp *w, const struct insn *load, int lane, uint64_t value, struct ahead_swap *out);
+
 /** These are executed for the lane alone: what computes from registers to a register, and loads, which get what stands now, and nobody is told of, or
  *  where that is not followed, as above, 0. It counts for nothing. */
 void lane_executes(struct warp *w, const struct insn *const *steps, int count, int lane);

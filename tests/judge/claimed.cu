@@ -226,3 +226,69 @@ KERNEL(claimed_mcs_swaps_large)
         return;
     MCS_HAND_ON;
 }
+
+// case: claimed_list_begun grid=8 block=32 expect=ordering@1@2
+KERNEL(claimed_list_begun) // nobody is on the list yet, so it need not be swapped?
+{
+    unsigned me = GID + 1, top, seen;
+    if (GID == 3 && VOL(SLOT) == 0) { // @1
+        VOL(SLOT) = me; // @2
+        return;
+    }
+    top = VOL(SLOT);
+    do {
+        seen = top;
+        VOL(flag[1000 + me]) = seen;
+        __threadfence();
+        top = atomicCAS(&SLOT, seen, me);
+    } while (top != seen);
+}
+
+// case: claimed_list_begun_by_swap grid=8 block=32 expect=silent
+KERNEL(claimed_list_begun_by_swap)
+{
+    unsigned me = GID + 1, top = VOL(SLOT), seen;
+    do {
+        seen = top;
+        VOL(flag[1000 + me]) = seen;
+        __threadfence();
+        top = atomicCAS(&SLOT, seen, me);
+    } while (top != seen);
+}
+
+// case: claimed_next_by_look grid=40 block=1 expect=ordering@1@2
+KERNEL(claimed_next_by_look) // a number that others swap for the next one
+{
+    unsigned number = VOL(SLOT); // @1
+    if (BID == 0) {
+        if (number == 0)
+            VOL(SLOT) = 1; // @2
+    } else if (atomicCAS(&SLOT, number, number + 1) == number) {
+        atomicAdd(&y[number], 1);
+    }
+}
+
+// case: claimed_and_then_said grid=8 block=1 expect=silent
+KERNEL(claimed_and_then_said) // who swaps has seen that it has been claimed
+{
+    if (BID == 0) {
+        if (VOL(SLOT) == 0)
+            VOL(SLOT) = 5;
+        __threadfence();
+        VOL(flag[1]) = 1;
+    } else {
+        unsigned seen = VOL(SLOT);
+        if (VOL(flag[1]) && seen == 5 && atomicCAS(&SLOT, seen, 9) == seen)
+            atomicAdd(&y[0], 1);
+    }
+}
+
+// case: claimed_in_turns_of_a_warp grid=1 block=32 expect=silent
+KERNEL(claimed_in_turns_of_a_warp)
+{
+    if (TID == 0 && VOL(SLOT) == 0)
+        VOL(SLOT) = 5;
+    __syncwarp();
+    if (TID == 1 && atomicCAS(&SLOT, 0, 9) == 0)
+        atomicAdd(&y[0], 1);
+}

@@ -167,6 +167,7 @@ static void act_on(struct race *race, const struct warp *w, const struct mem_acc
 void late_load(struct race *race, const struct warp *w, const struct mem_access *a)
 {
     counted_look(race, w, a, a->mask, false);
+    claim_looked(race, w, a);
     const struct acts *acts = acts_for(w, a);
     struct read_by_lanes *c = acts ? checked_of(race, w, acts) : NULL;
     for (uint32_t m = c ? a->mask & ~a->older[0] : 0; m; m &= m - 1)

@@ -11,15 +11,18 @@
 #include "base/mix.h"
 #include "check/race/element.h"
 #include "check/race/late_looks.h"
+#include "execute/lane_ahead.h"
 #include "execute/lane_values.h"
 
 #define PLACES_KEPT 4096   /* one pushes out the other */
+#define MOST_ASKED 64
 
 struct claim {
     uint64_t place, run, seen, other, left;
     struct epoch by;
     const struct act *act;           /**< NULL: nobody has claimed */
     bool told;
+    int asked;                       /**< of looks that have returned it, how they would go on otherwise */
 };
 
 struct claims_kept {
@@ -51,7 +54,7 @@ void claim_note(struct race *race, const struct warp *w, const struct mem_access
     assert(race->claims);
     actor_set_lane(&me, lane);
     uint64_t place = place_of(&me, (enum ptx_space)a->space, a->address[lane]);
-    *claim_at(race->claims, place) = (struct claim){place, race->runs, seen, other, a->value[0][lane], epoch_of(&me, 0, 0), act, false};
+    *claim_at(race->claims, place) = (struct claim){place, race->runs, seen, other, a->value[0][lane], epoch_of(&me, 0, 0), act, false, 0};
 }
 
 /** Would it have found there what the look has found, and left what the claim does not hold by? */
@@ -68,18 +71,23 @@ static bool comes_between(const struct warp *w, const struct mem_access *a, cons
     return (!by_exchange || puts != c->left) && act_turns(c->act, c->other, c->seen, puts); /* who marks alike loses nothing */
 }
 
-static void look_at_claim(struct actor *me, const struct mem_access *a, bool by_exchange)
+/** The claim that is the last write of the lane's location, if the lane could have come there before it; NULL: there is none. */
+static struct claim *claim_missed(struct actor *me, const struct mem_access *a)
 {
     struct unit units[16];
-    struct claim *c = claim_at(me->race->claims, element_place(me, a, me->lane, 0));
-    if (!c->act || c->told || c->run != me->race->runs || c->place != element_place(me, a, me->lane, 0) || c->act->act->mem.bytes != a->insn->mem.bytes)
-        return;
+    uint64_t place = element_place(me, a, me->lane, 0);
+    struct claim *c = claim_at(me->race->claims, place);
+    if (!c->act || c->told || c->run != me->race->runs || c->place != place || c->act->act->mem.bytes != a->insn->mem.bytes)
+        return NULL;
     units_of(me, a, me->lane, 0, units);
     struct shadow_word *word = units[0].word;
     const struct epoch *last = &word->write;
-    if (last->agent != c->by.agent || last->thread != c->by.thread || last->site != c->by.site || !comes_between(me->warp, a, c, me->lane, by_exchange) ||
-        !late_comes_before_last(me, a, word))
-        return;
+    bool is_last = last->agent == c->by.agent && last->thread == c->by.thread && last->site == c->by.site;
+    return is_last && late_comes_before_last(me, a, word) ? c : NULL;
+}
+
+static void tell(const struct actor *me, const struct mem_access *a, struct claim *c, bool by_exchange)
+{
     c->told = true;
     late_tell(me->race, me->warp, me->lane, &(struct late_told){.act = c->act, .space = a->space, .address = a->address[me->lane], .seen = c->seen, .may = true,
                                                                 .swapped = true, .over = by_exchange, .thread = &c->by});
@@ -93,6 +101,24 @@ void claim_atomic_ahead(struct race *race, const struct warp *w, const struct me
     struct actor me = actor_at(race, w, a);
     for (uint32_t m = a->mask & ~a->older[0]; m; m &= m - 1) {
         actor_set_lane(&me, __builtin_ctz(m));
-        look_at_claim(&me, a, by_exchange);
+        struct claim *c = claim_missed(&me, a);
+        if (c && comes_between(w, a, c, me.lane, by_exchange))
+            tell(&me, a, c, by_exchange);
+    }
+}
+
+void claim_looked(struct race *race, const struct warp *w, const struct mem_access *a)
+{
+    const struct mem_desc *d = &a->insn->mem;
+    if (!race->claims || d->count != 1 || !order_is_strong(d) || !access_is_shared(a))
+        return;
+    struct actor me = actor_at(race, w, a);
+    for (uint32_t m = a->mask & ~a->older[0]; m; m &= m - 1) {
+        struct ahead_swap s;
+        actor_set_lane(&me, __builtin_ctz(m));
+        struct claim *c = claim_missed(&me, a);
+        if (c && c->asked++ < MOST_ASKED && lane_goes_to_swap(w, a->insn, me.lane, c->seen, &s) && s.host == a->host[me.lane] && s.expects == c->seen &&
+            insn_claims_by_swap(image_function_at(w->block->grid->config.kernel->image, s.in), s.in) && act_turns(c->act, c->other, c->seen, s.puts))
+            tell(&me, a, c, false);
     }
 }

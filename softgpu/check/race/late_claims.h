@@ -16,6 +16,8 @@
 void claim_note(struct race *race, const struct warp *w, const struct mem_access *a, const struct act *act, int lane, uint64_t seen, uint64_t other);
 /** These lanes of an atomic are about to be remembered. */
 void claim_atomic_ahead(struct race *race, const struct warp *w, const struct mem_access *a);
+/** A strong load, before it is remembered: had it come before the claim, would its thread go on, looking at nothing else, to a compare-and-swap of what the claim has found? */
+void claim_looked(struct race *race, const struct warp *w, const struct mem_access *a);
 /** Does the instruction take what it finds, so that its thread goes by it? By an exchange; else by a compare-and-swap. */
 bool insn_takes(const struct warp *w, const struct insn *in, bool *by_exchange);
 

@@ -4,6 +4,8 @@
  */
 #include "check/race/late_looks.h"
 
+#include "analyse/flow.h"
+#include "analyse/paths.h"
 #include "check/race/clock/chain_moments.h"
 #include "check/race/element.h"
 #include "check/race/late.h"
@@ -55,13 +57,37 @@ void late_tell(struct race *race, const struct warp *w, int lane, const struct l
     report_finding(machine_reporter(race->machine), &f);
 }
 
-/** Could the lane have come to its look before this write? Lanes of one warp may have met since. */
-static bool could_come_before(const struct actor *me, const struct shadow_word *c, const struct past *write, uint64_t place)
+/** Lanes of one warp: may they have met since that write? */
+typedef bool met_fn(const struct actor *me, uint32_t site);
+
+static bool is_of_other_phase(const struct actor *me, uint32_t site)
+{
+    return phase_of_write(me, site) == PHASE_APART;
+}
+
+static bool ends_alone(const struct insn *in, const void *context)
+{
+    enum insn_class c = insn_class(in);
+    (void)context;
+    return c == INSN_BARRIER || c == INSN_MEETING || c == INSN_TENSOR || c == INSN_CALL;
+}
+
+/** Does the way from the write lead here only by a place where they meet? From the other side of a branch it does not lead here at all. */
+static bool has_met(const struct actor *me, uint32_t site)
+{
+    const struct image *im = actor_image(me);
+    const struct insn *write = image_site_insn(im, site);
+    const struct function *f = write ? image_function_at(im, me->insn) : NULL;
+    return !f || !flow_holds(f, write) || (path_find(f, write, me->insn, NULL, NULL) != PATH_NONE && path_find(f, write, me->insn, ends_alone, NULL) == PATH_NONE);
+}
+
+/** Could the lane have come to its look before this write? */
+static bool could_come_before(const struct actor *me, const struct shadow_word *c, const struct past *write, uint64_t place, met_fn *met)
 {
     const struct epoch *e = &write->write;
     const struct race *race = me->race;
     if (e->agent < me->bs->floor || !(e->flags & EPOCH_STRONG) || race->agents.data[e->agent].launch != race->agents.data[me->agent].launch ||
-        (e->agent == me->agent && e->thread / WARP_LANES == me->thread / WARP_LANES && phase_of_write(me, e->site) == PHASE_APART))
+        (e->agent == me->agent && e->thread / WARP_LANES == me->thread / WARP_LANES && met(me, e->site)))
         return false;
     return may_miss(me, c, write) && !epoch_signalled(me, e, chain_moment(write->chain, write->upto), (struct places){place, place});
 }
@@ -80,7 +106,7 @@ bool late_comes_before_last(const struct actor *me, const struct mem_access *a, 
     if ((c->flags & WORD_SPLIT) || !(c->flags & WORD_SYNC))
         return false;
     struct past write = {.write = c->write, .chain = c->sync->chain, .upto = c->sync->upto, .seq = c->sync->seq};
-    return could_come_before(me, c, &write, element_place(me, a, me->lane, 0));
+    return could_come_before(me, c, &write, element_place(me, a, me->lane, 0), has_met);
 }
 
 /** Is it an update of another's that this pair's act spoils? Taken by hand, what an atomic has left in between is lost, but for a bell that is rung
@@ -198,7 +224,7 @@ static int writes_behind(const struct actor *me, const struct mem_access *a, con
     uint64_t place = element_place(me, a, me->lane, 0);
     struct past write = {.write = c->write, .chain = s->chain, .upto = s->upto, .seq = s->seq};
     int n = 0;
-    while (n < most && could_come_before(me, c, &write, place))
+    while (n < most && could_come_before(me, c, &write, place, is_of_other_phase))
         write = s->past[s->pasts - ++n];
     return n;
 }
