@@ -66,3 +66,43 @@ KERNEL(array_relaxed_ticket)
 {
     ARRAY("relaxed.gpu")
 }
+
+// What is read in a loop that another turn would read again, but what stood there before ends the loop, too, and is used behind it.
+#define ENDED_BY(word, empty, signal_first, acquire)                                                                           \
+    do {                                                                                                                       \
+        if (BID == 0) {                                                                                                        \
+            VOL_INT(x[0]) = 42; /* the macro's lines are those of its use */                                                   \
+            signal_first;                                                                                                      \
+            VOL(flag[0]) = 1;                                                                                                  \
+        } else {                                                                                                               \
+            for (;;) {                                                                                                         \
+                if (VOL(flag[0]) == 0)                                                                                         \
+                    continue;                                                                                                  \
+                acquire;                                                                                                       \
+                int t = VOL_INT(x[word]);                                                                                      \
+                if (t empty)                                                                                                   \
+                    continue;                                                                                                  \
+                y[BID] = t;                                                                                                    \
+                break;                                                                                                         \
+            }                                                                                                                  \
+        }                                                                                                                      \
+    } while (0)
+
+// case: ended_by_older grid=64 block=1 expect=ordering@1@1
+KERNEL(ended_by_older)
+{
+    ENDED_BY(0, < 0, , ); // @1
+}
+
+// case: ended_by_older_fenced grid=64 block=1 expect=silent
+KERNEL(ended_by_older_fenced)
+{
+    ENDED_BY(0, < 0, __threadfence(), __threadfence());
+}
+
+// The older value is the one that it waits to see gone.
+// case: ended_by_newest_only grid=64 block=1 expect=silent
+KERNEL(ended_by_newest_only)
+{
+    ENDED_BY(0, == 0, , );
+}

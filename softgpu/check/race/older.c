@@ -7,6 +7,7 @@
 
 #include "analyse/decides.h"
 #include "analyse/looks.h"
+#include "analyse/polls.h"
 #include "analyse/same_phase.h"
 #include "base/mix.h"
 #include "check/race/actor.h"
@@ -28,8 +29,7 @@ bool may_miss(const struct actor *me, const struct shadow_word *c, const struct 
 {
     const struct lane_state *ls = actor_lane(me);
     const struct observed *o = ls ? observed_find(&ls->observed, w->chain, me->thread) : NULL;
-    return !epoch_must_be_seen(me, &w->write) && !(o && o->upto >= w->upto) &&
-           !write_observed(me, c, w->seq, reader_must_be_seen);
+    return !epoch_must_be_seen(me, &w->write) && !(o && o->upto >= w->upto) && !write_observed(me, c, w->seq, reader_must_be_seen);
 }
 
 bool older_bytes(const struct unit *units, int n, uint64_t now, uint64_t *old)
@@ -136,8 +136,7 @@ static struct signals signals_of(const struct actor *me, const struct shadow_wor
 }
 
 /** On what does the read rely that misses the last write and returns `older`? */
-static enum reliance relies_on_last(const struct actor *me, const struct shadow_word *c, const struct mem_access *a, int element,
-                                    const struct past *older, struct signals *known)
+static enum reliance relies_on_last(const struct actor *me, const struct shadow_word *c, const struct mem_access *a, int element, const struct past *older, struct signals *known)
 {
     uint64_t address = a->address[me->lane] + (uint64_t)element * a->insn->mem.bytes;
     /* Nobody misses a read-modify-write that changed nothing. */
@@ -165,6 +164,14 @@ static bool is_immaterial(const struct actor *me, const struct mem_access *a, in
            (d->side[way].spared.update && lane_update_is_vain(me->warp, me->insn, d, me->lane, older, newest));
 }
 
+/** A poll looks again as long as what it gets keeps it in the loop: an older value that ends it (`if (v < 0) continue;` of 0) is used like any other. */
+static bool ends_wait(const struct actor *me, const struct function *f, uint64_t older)
+{
+    const struct decision *d = load_polls(f, me->insn) ? load_decides(f, me->insn) : NULL;
+    const struct decided_side *way = d ? &d->side[lane_would_branch(me->warp, me->insn, d, me->lane, older)] : NULL;
+    return way && !way->looks && !way->unused;
+}
+
 /** Is it meant to be read, or not yet to be there, as the code has it? Who looks at a place and then updates it by an atomic, or does something with what that
  *  returns, expects that others have come by. */
 static bool is_of_phase(const struct actor *me, const struct epoch *e)
@@ -186,16 +193,15 @@ static bool is_read_once(const struct actor *me, const struct epoch *e, struct o
     return true;
 }
 
-bool older_read(const struct actor *me, const struct shadow_word *c, const struct mem_access *a, int element,
-                struct older_read *out)
+bool older_read(const struct actor *me, const struct shadow_word *c, const struct mem_access *a, int element, struct older_read *out)
 {
-    const struct image *im = actor_image(me);
+    const struct function *f = image_function_at(actor_image(me), me->insn);
     const struct sync *s = c->sync;
     struct past last = {.write = c->write, .chain = s->chain, .upto = s->upto, .seq = s->seq};
     if (!s->pasts || !may_miss(me, c, &last))
         return false;
     *out = (struct older_read){.write = &s->past[s->pasts - 1], .missed = c->write};
-    if (element_only_looks(image_function_at(im, me->insn), me->insn, (unsigned)element) ||
+    if ((element_only_looks(f, me->insn, (unsigned)element) && !ends_wait(me, f, out->write->value)) ||
         (insn_class(me->insn) == INSN_ATOMIC && atomic_is_unused(me->race, me->insn, me->agent)))
         return is_read_once(me, &c->write, out);
     struct signals known = {0};
@@ -233,8 +239,7 @@ static bool would_hear(const struct actor *me, const struct epoch *next)
 
 /** Is the word's last write, if there is one, ordered before the lane? False also where the word is
  *  told apart by bytes. */
-static inline bool word_settled(struct actor *me, const struct mem_access *a, int lane, uint64_t address,
-                                uint32_t floor)
+static inline bool word_settled(struct actor *me, const struct mem_access *a, int lane, uint64_t address, uint32_t floor)
 {
     if (a->space == SPACE_SHARED && stamps_begin_access(me->home) && me->home->stamps->write[address / 4] < me->home->stamps->before)
         return true; /* and the word need not be opened */
@@ -353,8 +358,7 @@ static void look_for_short_fence(const struct actor *me, const struct shadow_wor
         me->race->passed_over = me->race->agents.data[me->agent].launch->set;
 }
 
-bool race_older(struct race *race, const struct warp *w, const struct mem_access *a, int lane,
-                int element, struct older *out)
+bool race_older(struct race *race, const struct warp *w, const struct mem_access *a, int lane, int element, struct older *out)
 {
     struct actor me = actor_at(race, w, a);
     struct unit units[16];
