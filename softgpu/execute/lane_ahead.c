@@ -114,10 +114,12 @@ static bool look(struct ahead *a, const struct insn *in)
     return found;
 }
 
-/** Does a register that was set hold something else than at the load, where what it holds is read behind the end? */
+/** Does a register that was set hold something else than at the load, where what it holds is read behind the end? A barrier's result is set there itself. */
 static bool carries(const struct ahead *a, const struct insn *end)
 {
     for (int i = 0; i < a->sets; i++) {
+        if (insn_writes(end, a->set[i]) && !insn_is_guarded(end))
+            continue;
         const uint8_t *now = warp_reg(a->w, a->set[i]), *then = a->was + (now - a->w->file);
         unsigned width = function_register_width(a->function, a->set[i]);
         if (path_reads(a->function, end + 1, a->set[i]) && (width > 8 || warp_lane_word(now, width, a->lane) != warp_lane_word(then, width, a->lane)))
