@@ -98,13 +98,19 @@ static bool is_gone_round(const struct view *v, const struct insn *in)
     return false;
 }
 
+/** Is the instruction guarded by what the comparison has left? Another predicate may stand in the same place by then. */
+static bool asks_comparison(const struct view *v, const struct insn *in)
+{
+    return v->compare && insn_is_guarded(in) && in->guard == v->compare->dst && !insns_write(v->compare + 1, in, in->guard);
+}
+
 /** Does the comparison decide whether `in` is executed? */
 static bool is_decided(const struct function *f, const struct view *v, const struct insn *in)
 {
     if (!v->compare || is_gone_round(v, in))
         return false;
     if (insn_is_guarded(in))
-        return in->guard == v->compare->dst;
+        return asks_comparison(v, in);
     if (v->shares && v->branch)
         return in >= v->branch->target && in < v->to && others_come_elsewhere(f, v->branch, v->check, in);
     return v->waits || (v->branch && (v->to ? in >= v->branch->target && in < v->to : in < v->branch->target));
@@ -273,7 +279,7 @@ static void find_from(const struct function *f, const struct insn *in, struct vi
     for (int n = 0; in && in < f->end && n < MOST_FOLLOWED && (!v.to || in < v.to); n++, in = way_next(in)) {
         struct act a;
         enum insn_class c = insn_class(in); /* behind a barrier the threads may have agreed on who acts */
-        bool back = c == INSN_BRANCH && in->target <= check, waits = back && v.compare && insn_is_guarded(in) && in->guard == v.compare->dst;
+        bool back = c == INSN_BRANCH && in->target <= check, waits = back && asks_comparison(&v, in);
         if (c == INSN_CALL || c == INSN_BARRIER || c == INSN_MEETING || c == INSN_TENSOR || (back && !waits))
             return;
         pieces_note(&v.pieces, in);
@@ -283,7 +289,7 @@ static void find_from(const struct function *f, const struct insn *in, struct vi
             add_act(f, &v, all, &a);
         if (is_take(f, &v, in, &a))
             add_act(f, &v, all, &a);
-        if (insn_class(in) == INSN_BRANCH && v.compare && in->guard == v.compare->dst && in->target > in) {
+        if (insn_class(in) == INSN_BRANCH && asks_comparison(&v, in) && in->target > in) {
             struct view other = v;
             v.branch = other.branch = in;
             other.to = v.to ? NULL : side_ends(f, in);

@@ -6,5 +6,5 @@
 set -eu
 cd "$(dirname "$0")/../.."
 export JUDGE_OUT=${BUILD:-build}/tests/judge_blackwell JUDGE_ARCH=compute_100 SOFTGPU_DEVICE=b200
-export JUDGE_FILES="$(printf 'tests/judge/%s.cu ' endless fields in_step last_looks lock phases tasks uninit)"
+export JUDGE_FILES="$(printf 'tests/judge/%s.cu ' endless fields in_step last_looks lock loop_forms phases tasks uninit)"
 exec bash tests/judge/test_judge.sh "$@"

@@ -8,7 +8,7 @@ clang/bin/nvcc --version >/dev/null 2>&1 || { echo "skipped: no clang"; echo "1 
 export PATH=$PWD/clang/bin:$PATH JUDGE_OUT=${BUILD:-build}/tests/judge_clang
 mkdir -p "$(dirname "$JUDGE_OUT")"
 passed=0 failed=0
-for cases in last_looks: looks: tasks: late: swapped_again: slots:slots_rolled converge:union_find rounds:round_found told_rounds:told_colour updates:maximum_ \
+for cases in last_looks: loop_forms: looks: tasks: late: swapped_again: slots:slots_rolled converge:union_find rounds:round_found told_rounds:told_colour updates:maximum_ \
     counts: deque: grid_barrier: linked: lock: published: queue: room_ways: seqlock:; do
     echo "$cases"
 done | part_of >"$JUDGE_OUT.cases"
