@@ -142,7 +142,8 @@ static void add(const struct parting *p, const struct insn *update, struct belon
     for (const struct insn *in = f->entry; in < f->end && all->count < MAX_BELONGINGS; in++) {
         if (in == update || !is_note(f, in) || !is_behind(p, in) || origins_agree(f, in, update) || !is_of_its_own(f, update, in) || is_written_later(f, in))
             continue;
-        bool behind = update == p->look || path_find(f, update, in, is_look, p->look) != PATH_NONE, first = path_find(f, in, update, is_look, p->look) != PATH_NONE;
+        bool before = update != p->look && path_find(f, update, p->look, NULL, NULL) == PATH_AHEAD; /* the look comes behind it */
+        bool behind = update == p->look || before || path_find(f, update, in, is_look, p->look) != PATH_NONE, first = path_find(f, in, update, is_look, p->look) != PATH_NONE;
         if (!behind && !first)
             continue;
         all->list[all->count++] = (struct belonging){.update = update, .store = in, .put = belonging_operand(update), .stored = belonging_operand(in),
@@ -195,6 +196,26 @@ static uint32_t copied_from(const struct function *f, const struct insn *at, uin
     return reg;
 }
 
+static bool ends_update(const struct insn *in, const void *look)
+{
+    return in == look || insn_class(in) == INSN_BARRIER || insn_class(in) == INSN_CALL;
+}
+
+/** Whoever finds his own value there, right behind the update, has the best one so far, no more. Behind a barrier all have been. */
+static void find_found_again(const struct function *f, const struct insn *look, struct belongings *all)
+{
+    struct parting p;
+    if (!is_strong(look) || insn_class(look) != INSN_LOAD || look->dst == REG_NONE || !part(f, look, is_equality, &p))
+        return;
+    for (const struct insn *in = f->entry; in < f->end; in++) {
+        uint64_t more = 0;
+        bool own = is_best_of(in) && in->mem.bytes == look->mem.bytes && origins_agree(f, look, in) &&
+                   (p.compare->src[!p.side] == belonging_operand(in) || origins_differ_by(f, in, belonging_operand(in), p.compare, p.compare->src[!p.side], &more));
+        if (own && !more && path_find(f, in, look, ends_update, look) != PATH_NONE && path_find(f, look, look, is_look, in) == PATH_NONE)
+            add(&p, in, all);
+    }
+}
+
 /** Is what the swap expects compared with what it puts there? */
 static bool asks_for_better(const struct function *f, const struct insn *compare, const struct insn *swap)
 {
@@ -232,6 +253,7 @@ static void *make_belongings(struct arena *a, const void *function)
     all->list = arena_alloc(a, MAX_BELONGINGS * sizeof *all->list);
     for (const struct insn *in = f->entry; in < f->end && any; in++) {
         find_best(f, in, all);
+        find_found_again(f, in, all);
         find_swapped(f, in, all);
     }
     return all;

@@ -134,6 +134,29 @@ KERNEL(belongs_in_one_word_looked)
         atomicMax(best, v);
 }
 
+// case: belongs_found_again grid=8 block=32 expect=ordering@1@2 also=ordering
+KERNEL(belongs_found_again) // each finds its own value for a while
+{
+    int v = MIX;
+    atomicMax(&BEST, v); // @1
+    if (VOL_INT(BEST) == v)
+        VOL_INT(WHERE) = (int)GID + 100; // @2
+}
+
+// case: belongs_found_again_waited grid=8 block=1 expect=silent
+KERNEL(belongs_found_again_waited) // all have been: only the best finds its own
+{
+    int v = MIX;
+    atomicMax(&BEST, v);
+    __threadfence();
+    atomicAdd(&flag[0], 1);
+    while (VOL(flag[0]) < GRID)
+        ;
+    __threadfence();
+    if (VOL_INT(BEST) == v)
+        VOL_INT(WHERE) = (int)GID + 100;
+}
+
 // case: belongs_second_look grid=1 block=128 expect=silent
 KERNEL(belongs_second_look) // all have been there before anybody says whose it is
 {

@@ -292,3 +292,18 @@ KERNEL(claimed_in_turns_of_a_warp)
     if (TID == 1 && atomicCAS(&SLOT, 0, 9) == 0)
         atomicAdd(&y[0], 1);
 }
+
+// case: claimed_slots_of_lanes grid=8 block=32 expect=ordering@1@2
+KERNEL(claimed_slots_of_lanes) // lanes of one warp find the same slot free, and others take it by a swap
+{
+    for (unsigned i = 0; i < 512; i++) {
+        if (BID == 0) {
+            if (VOL(flag[i]) == 0) { // @1
+                VOL(flag[i]) = GID + 1; // @2
+                break;
+            }
+        } else if (atomicCAS(&flag[i], 0, GID + 1) == 0) {
+            break;
+        }
+    }
+}

@@ -153,12 +153,13 @@ static void act_on(struct race *race, const struct warp *w, const struct mem_acc
         c[i].valid &= ~(1u << lane);
         if (acts->list[i].act != a->insn)
             continue;
-        if (is_late(w, &acts->list[i], lane, &c[i], before, after, wrote))
+        const bool late = is_late(w, &acts->list[i], lane, &c[i], before, after, wrote), claims = acts->list[i].kind == ACT_CLAIMS && wrote;
+        if (claims)
+            claim_note(race, w, a, &acts->list[i], lane, c[i].value[lane], acts->list[i].early ? c[i].other[lane] : late_compared_with(w, &acts->list[i], lane), late);
+        if (late)
             late_tell(race, w, lane, &(struct late_told){.act = &acts->list[i], .space = a->space, .address = a->address[lane],
                                                          .has_after = true, .after = after, .swapped = acts->list[i].kind == ACT_CLAIMS && (c[i].updated >> lane & 1), .over = c[i].over >> lane & 1,
                                                          .seen = acts->list[i].kind == ACT_RESETS ? c[i].other[lane] : c[i].value[lane]});
-        else if (acts->list[i].kind == ACT_CLAIMS && wrote)
-            claim_note(race, w, a, &acts->list[i], lane, c[i].value[lane], acts->list[i].early ? c[i].other[lane] : late_compared_with(w, &acts->list[i], lane));
         else if (c[i].missed >> lane & 1)
             late_missed(race, w, lane, acts, i, &c[i], after);
     }

@@ -19,7 +19,7 @@
 
 struct claim {
     uint64_t place, run, seen, other, left;
-    struct epoch by;
+    struct epoch by, last;           /**< by others that had seen the same and came later, too: the last of them */
     const struct act *act;           /**< NULL: nobody has claimed */
     bool told;
     int asked;                       /**< of looks that have returned it, how they would go on otherwise */
@@ -46,7 +46,7 @@ bool insn_takes(const struct warp *w, const struct insn *in, bool *by_exchange)
     return *by_exchange ? result_is_looked_at(f, in) : insn_claims_by_swap(f, in);
 }
 
-void claim_note(struct race *race, const struct warp *w, const struct mem_access *a, const struct act *act, int lane, uint64_t seen, uint64_t other)
+void claim_note(struct race *race, const struct warp *w, const struct mem_access *a, const struct act *act, int lane, uint64_t seen, uint64_t other, bool late)
 {
     struct actor me = actor_at(race, w, a);
     if (!race->claims)
@@ -54,7 +54,12 @@ void claim_note(struct race *race, const struct warp *w, const struct mem_access
     assert(race->claims);
     actor_set_lane(&me, lane);
     uint64_t place = place_of(&me, (enum ptx_space)a->space, a->address[lane]);
-    *claim_at(race->claims, place) = (struct claim){place, race->runs, seen, other, a->value[0][lane], epoch_of(&me, 0, 0), act, false, 0};
+    struct claim *c = claim_at(race->claims, place);
+    struct epoch now = epoch_of(&me, 0, 0);
+    if (!late)
+        *c = (struct claim){.place = place, .run = race->runs, .seen = seen, .other = other, .left = a->value[0][lane], .by = now, .last = now, .act = act};
+    else if (c->act == act && c->place == place && c->run == race->runs && c->seen == seen && c->other == other)
+        c->last = now;
 }
 
 /** Would it have found there what the look has found, and left what the claim does not hold by? */
@@ -82,8 +87,8 @@ static struct claim *claim_missed(struct actor *me, const struct mem_access *a)
     units_of(me, a, me->lane, 0, units);
     struct shadow_word *word = units[0].word;
     const struct epoch *last = &word->write;
-    bool is_last = last->agent == c->by.agent && last->thread == c->by.thread && last->site == c->by.site;
-    return is_last && late_comes_before_last(me, a, word) ? c : NULL;
+    bool is_last = last->agent == c->last.agent && last->thread == c->last.thread && last->site == c->last.site;
+    return is_last && late_comes_before_last(me, a, word) && !epoch_ordered(me, &c->by) ? c : NULL;
 }
 
 static void tell(const struct actor *me, const struct mem_access *a, struct claim *c, bool by_exchange)

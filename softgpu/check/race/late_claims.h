@@ -12,8 +12,8 @@
 #include "check/race/race.h"
 #include "execute/run_events.h"
 
-/** A lane has claimed a place by the pair: it has `seen` there what equals `other`. */
-void claim_note(struct race *race, const struct warp *w, const struct mem_access *a, const struct act *act, int lane, uint64_t seen, uint64_t other);
+/** A lane has claimed a place by the pair: it has `seen` there what equals `other`. `late`: others have done so since. */
+void claim_note(struct race *race, const struct warp *w, const struct mem_access *a, const struct act *act, int lane, uint64_t seen, uint64_t other, bool late);
 /** These lanes of an atomic are about to be remembered. */
 void claim_atomic_ahead(struct race *race, const struct warp *w, const struct mem_access *a);
 /** A strong load, before it is remembered: had it come before the claim, would its thread go on, looking at nothing else, to a compare-and-swap of what the claim has found? */
