@@ -80,7 +80,9 @@ struct chooser {
     /** Which of `count` groups goes on, all at visible instructions; `more`: there were even more.
      *  @return -1: the run is of no more use */
     int (*next)(void *self, int count, bool more);
+    int most;   /**< of so many it chooses, up to MOST_CANDIDATES; 0: of 256 */
 };
+#define MOST_CANDIDATES 1024
 
 /** Sets who chooses from now on; `how` NULL: nobody, reads return the newest value. */
 void machine_set_chooser(struct machine *m, const struct chooser *how, void *self);

@@ -8,7 +8,7 @@
 #include "execute/schedule.h"
 #include "execute/warp_run.h"
 
-#define MAX_CANDIDATES 256
+#define FEW_CANDIDATES 256
 
 /** Makes each lane of the warp's ready groups a group of its own. */
 static void split_lanes(struct warp *w)
@@ -43,9 +43,9 @@ static bool settle(struct block *b)
 
 bool chosen_pick(struct machine *m, struct turn *t)
 {
-    struct turn at[MAX_CANDIDATES];
-    int groups[MAX_CANDIDATES], count = 0;
+    struct turn at[MOST_CANDIDATES];
     const struct chooser *how = m->chooser.how;
+    int groups[MOST_CANDIDATES], count = 0, most = how->most ? how->most : FEW_CANDIDATES;
     bool more = false;
 again:
     for (int r = m->first_resident; r < m->residents.count; r++) {
@@ -67,7 +67,7 @@ again:
                     continue;
                 if (!how->visible(m->chooser.self, w, &w->groups[g]))
                     return give_turn(m, t, r, i, g);
-                more = count == MAX_CANDIDATES;
+                more = count == most;
                 if (more) /* too many to choose from, wherever the rest may stand */
                     goto choose;
                 at[count] = (struct turn){.resident = r, .warp = i};

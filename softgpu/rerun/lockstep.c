@@ -93,7 +93,7 @@ static int lockstep_next(void *self, int count, bool more)
 
 bool lockstep_leaves(struct replay *replay, enum step_order order, bool backward, uint64_t *left)
 {
-    static const struct chooser how = {.name = "lockstep", .visible = lockstep_visible, .next = lockstep_next};
+    static const struct chooser how = {.name = "lockstep", .visible = lockstep_visible, .next = lockstep_next, .most = MOST_CANDIDATES};
     struct lockstep l = {.order = order, .backward = backward};
     replay_chosen(replay, &how, &l);
     replay->given_up |= l.turns > MAX_TURNS || l.at_once > MAX_AT_ONCE;

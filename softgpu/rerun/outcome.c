@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/mix.h"
+#include "execute/chooser.h"
 #include "execute/grid_life.h"
 #include "report/reporter.h"
 #include "rerun/retrace.h"
@@ -15,7 +16,8 @@
 
 #define MAX_RUNS 16
 #define MAX_FINE_RUNS 32
-#define MOST_IN_STEP 256 /* threads that go in step one by one */
+#define MOST_IN_STEP 256 /* threads that go in step one by one; */
+#define MOST_BRIEFLY (1u << 20) /* up to MOST_CANDIDATES do, whose number times the launch's warp instructions is no more: each turn asks all where they stand */
 #define MOST_ALONE 4096  /* warp instructions of a launch of more, of which each lane goes on alone nonetheless */
 /** Warp instructions that the runs for one question may take, unless two runs are more. */
 #define MAX_INSTRUCTIONS (1ull << 22)
@@ -170,6 +172,11 @@ static bool warps_agree(struct replay *replay, uint64_t *left)
     return replay_done(replay) && left_by(replay, SCHEDULE_IN_STEP, 0) == *left && replay_done(replay);
 }
 
+static bool are_many(uint64_t threads, uint64_t instructions)
+{
+    return threads > MOST_IN_STEP && (threads > MOST_CANDIDATES || threads * instructions > MOST_BRIEFLY);
+}
+
 /** The same in that order; where they do not by place, they may by count. Of too many threads, or where that takes too long, the warps go in step. */
 static bool agree_in_step(struct replay *replay, enum step_order order, bool many, uint64_t *left)
 {
@@ -203,7 +210,7 @@ bool outcome_needs_turns(struct replay *replay, enum step_order order)
     bound_runs(replay, LANE_RUN_TIMES * replay_instructions(&last));
     memset(replay->grids, 0, sizeof replay->grids);
     memory_restore(memory, replay->start);
-    bool needs = runs_for(replay_instructions(&last), false) >= MAX_RUNS / 2 && agree_in_step(replay, order, threads > MOST_IN_STEP, &in_turn) &&
+    bool needs = runs_for(replay_instructions(&last), false) >= MAX_RUNS / 2 && agree_in_step(replay, order, are_many(threads, replay_instructions(&last)), &in_turn) &&
                  parts_out_of_step(replay, in_turn, threads <= MOST_IN_STEP || replay_instructions(&last) <= MOST_ALONE);
     if (replay->grids[0])
         replay_drop(replay);

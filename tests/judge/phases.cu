@@ -449,7 +449,42 @@ KERNEL(phase_lock)
     }
 }
 
-// ---- More threads than go in step one by one: their warps do ----
+// ---- Many threads: in a short launch up to 1,024 go in step one by one ----
+
+// case: phase_word_of_many grid=1 block=1024 expect=ordering@1@2
+KERNEL(phase_word_of_many)
+{
+    __shared__ volatile int word;
+    if (TID == 0)
+        word = 42; // @1
+    y[TID] = word; // @2
+}
+
+// case: phase_word_of_many_synced grid=1 block=1024 expect=silent
+KERNEL(phase_word_of_many_synced)
+{
+    __shared__ volatile int word;
+    if (TID == 0)
+        word = 42;
+    __syncthreads();
+    y[TID] = word;
+}
+
+// Whoever comes last stays, and each may see another, in step, too.
+// case: phase_any_of_many grid=1 block=1024 expect=silent
+KERNEL(phase_any_of_many)
+{
+    __shared__ volatile int word;
+    if (TID == 0)
+        word = 0;
+    __syncthreads();
+    if (TID % 32 == 0)
+        word = (int)TID;
+    __syncthreads();
+    y[TID] = word;
+}
+
+// ---- More than that, or longer ones: their warps do ----
 
 // case: phase_turns_many grid=2 block=512 expect=ordering@1@2
 KERNEL(phase_turns_many)
