@@ -193,17 +193,10 @@ static bool is_read_once(const struct actor *me, const struct epoch *e, struct o
     return true;
 }
 
-bool older_read(const struct actor *me, const struct shadow_word *c, const struct mem_access *a, int element, struct older_read *out)
+/** older_read() of what does not only look again. */
+static bool read_relies(const struct actor *me, const struct shadow_word *c, const struct mem_access *a, int element, struct older_read *out)
 {
-    const struct function *f = image_function_at(actor_image(me), me->insn);
     const struct sync *s = c->sync;
-    struct past last = {.write = c->write, .chain = s->chain, .upto = s->upto, .seq = s->seq};
-    if (!s->pasts || !may_miss(me, c, &last))
-        return false;
-    *out = (struct older_read){.write = &s->past[s->pasts - 1], .missed = c->write};
-    if ((element_only_looks(f, me->insn, (unsigned)element) && !ends_wait(me, f, out->write->value)) ||
-        (insn_class(me->insn) == INSN_ATOMIC && atomic_is_unused(me->race, me->insn, me->agent)))
-        return is_read_once(me, &c->write, out);
     struct signals known = {0};
     out->asked = true;
     out->relies = relies_on_last(me, c, a, element, out->write, &known);
@@ -224,6 +217,24 @@ bool older_read(const struct actor *me, const struct shadow_word *c, const struc
     if (!out->relies && is_of_phase(me, &c->write))
         out->relies = RELIES_ON_PHASE;
     return true;
+}
+
+bool older_read(const struct actor *me, const struct shadow_word *c, const struct mem_access *a, int element, struct older_read *out)
+{
+    const struct function *f = image_function_at(actor_image(me), me->insn);
+    const struct sync *s = c->sync;
+    struct past last = {.write = c->write, .chain = s->chain, .upto = s->upto, .seq = s->seq};
+    if (!s->pasts || !may_miss(me, c, &last))
+        return false;
+    *out = (struct older_read){.write = &s->past[s->pasts - 1], .missed = c->write};
+    bool polls = element_only_looks(f, me->insn, (unsigned)element);
+    if ((polls && !ends_wait(me, f, out->write->value)) || (insn_class(me->insn) == INSN_ATOMIC && atomic_is_unused(me->race, me->insn, me->agent)))
+        return is_read_once(me, &c->write, out);
+    bool told = me->race->told_unheard; /* a poll's is asked as far as there is room; what is left is no more than a poll's */
+    me->race->told_unheard |= polls;
+    bool reads = read_relies(me, c, a, element, out);
+    me->race->told_unheard = told;
+    return reads;
 }
 
 /** Would an atomic that comes right before this write release to it? One that adds 0 is a write all the same (PTX ISA 8.10.3): the next
