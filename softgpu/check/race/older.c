@@ -5,9 +5,7 @@
  */
 #include "check/race/older.h"
 
-#include "analyse/decides.h"
 #include "analyse/looks.h"
-#include "analyse/polls.h"
 #include "analyse/same_phase.h"
 #include "base/mix.h"
 #include "check/race/actor.h"
@@ -16,12 +14,12 @@
 #include "check/race/earlier.h"
 #include "check/race/element.h"
 #include "check/race/older_read.h"
+#include "check/race/older_worth.h"
 #include "check/race/order.h"
 #include "check/race/block_phases.h"
 #include "check/race/run_order.h"
 #include "check/race/stamp_steps.h"
 #include "check/race/ways.h"
-#include "execute/dropped_loads.h"
 #include "execute/plain_access.h"
 #include "memory/memory.h"
 
@@ -150,28 +148,6 @@ static enum reliance relies_on_last(const struct actor *me, const struct shadow_
     return comes_along(me, a, &c->write, element_place(me, a, me->lane, element)) ? RELIES_NOT : RELIES_ON_SIGNAL;
 }
 
-/** Would the thread do the same if it got the older value: go the same way, where it forgets what it got, or one on which it only looks
- *  again, or on which it only raises (lowers) the place to what stands there anyway? */
-static bool is_immaterial(const struct actor *me, const struct mem_access *a, int element, uint64_t older)
-{
-    const struct function *f = image_function_at(actor_image(me), me->insn);
-    const struct decision *d = load_decides(f, me->insn);
-    if (!d)
-        return false;
-    uint64_t newest = newest_value(a, me->lane, element);
-    bool way = lane_would_branch(me->warp, me->insn, d, me->lane, older);
-    return d->side[way].looks || (d->side[way].unused && way == lane_would_branch(me->warp, me->insn, d, me->lane, newest)) ||
-           (d->side[way].spared.update && lane_update_is_vain(me->warp, me->insn, d, me->lane, older, newest));
-}
-
-/** A poll looks again as long as what it gets keeps it in the loop: an older value that ends it (`if (v < 0) continue;` of 0) is used like any other. */
-static bool ends_wait(const struct actor *me, const struct function *f, uint64_t older)
-{
-    const struct decision *d = load_polls(f, me->insn) ? load_decides(f, me->insn) : NULL;
-    const struct decided_side *way = d ? &d->side[lane_would_branch(me->warp, me->insn, d, me->lane, older)] : NULL;
-    return way && !way->looks && !way->unused;
-}
-
 /** Is it meant to be read, or not yet to be there, as the code has it? Who looks at a place and then updates it by an atomic, or does something with what that
  *  returns, expects that others have come by. */
 static bool is_of_phase(const struct actor *me, const struct epoch *e)
@@ -201,7 +177,7 @@ static bool read_relies(const struct actor *me, const struct shadow_word *c, con
     out->asked = true;
     out->relies = relies_on_last(me, c, a, element, out->write, &known);
     out->immaterial = (out->relies == RELIES_ON_SIGNAL && !epoch_heard(me, &c->write, chain_moment(s->chain, s->upto), no_signals(me, a, element, &c->write))) ||
-                      (out->relies && is_immaterial(me, a, element, out->write->value));
+                      (out->relies && older_is_immaterial(me, a, element, out->write->value));
     /* Nothing signals the last one, but one before it may be signalled, and missed all the same. */
     for (int i = s->pasts - 1; i > 0 && (!out->relies || out->immaterial) && may_miss(me, c, &s->past[i]); i--) {
         bool signalled = s->past[i].value != s->past[i - 1].value &&
@@ -209,7 +185,7 @@ static bool read_relies(const struct actor *me, const struct shadow_word *c, con
                                     : epoch_signalled(me, &s->past[i].write, chain_moment(s->past[i].chain, s->past[i].upto), no_signals(me, a, element, &s->past[i].write))) &&
                          !comes_along(me, a, &s->past[i].write, element_place(me, a, me->lane, element));
         bool back = s->past[i - 1].value == newest_value(a, me->lane, element); /* what it held before, it holds again */
-        bool immaterial = signalled && (back || is_immaterial(me, a, element, s->past[i - 1].value) ||
+        bool immaterial = signalled && (back || older_is_immaterial(me, a, element, s->past[i - 1].value) ||
                                         !epoch_heard(me, &s->past[i].write, chain_moment(s->past[i].chain, s->past[i].upto), no_signals(me, a, element, &s->past[i].write)));
         if (signalled && (!out->relies || !immaterial))
             *out = (struct older_read){&s->past[i - 1], s->past[i].write, RELIES_ON_SIGNAL, immaterial, true};
@@ -228,7 +204,7 @@ bool older_read(const struct actor *me, const struct shadow_word *c, const struc
         return false;
     *out = (struct older_read){.write = &s->past[s->pasts - 1], .missed = c->write};
     bool polls = element_only_looks(f, me->insn, (unsigned)element);
-    if ((polls && !ends_wait(me, f, out->write->value)) || (insn_class(me->insn) == INSN_ATOMIC && atomic_is_unused(me->race, me->insn, me->agent)))
+    if ((polls && !older_ends_wait(me, f, out->write->value)) || (insn_class(me->insn) == INSN_ATOMIC && atomic_is_unused(me->race, me->insn, me->agent)))
         return is_read_once(me, &c->write, out);
     bool told = me->race->told_unheard; /* a poll's is asked as far as there is room; what is left is no more than a poll's */
     me->race->told_unheard |= polls;
