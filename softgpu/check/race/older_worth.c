@@ -5,6 +5,7 @@
 #include "check/race/older_worth.h"
 
 #include "analyse/decides.h"
+#include "analyse/goes.h"
 #include "analyse/polls.h"
 #include "check/race/element.h"
 #include "execute/dropped_loads.h"
@@ -25,5 +26,5 @@ bool older_ends_wait(const struct actor *me, const struct function *f, uint64_t 
 {
     const struct decision *d = load_polls(f, me->insn) ? load_decides(f, me->insn) : NULL;
     const struct decided_side *way = d ? &d->side[lane_would_branch(me->warp, me->insn, d, me->lane, older)] : NULL;
-    return way && !way->looks && !way->unused;
+    return way && !way->looks && !way->unused && value_goes_elsewhere(f, me->insn);
 }
