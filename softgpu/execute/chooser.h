@@ -81,6 +81,7 @@ struct chooser {
      *  @return -1: the run is of no more use */
     int (*next)(void *self, int count, bool more);
     int most;   /**< of so many it chooses, up to MOST_CANDIDATES; 0: of 256 */
+    int blocks; /**< 1: of those of one block alone, the first that has any; -1: the last; 0: of all */
 };
 #define MOST_CANDIDATES 1024
 

@@ -48,7 +48,8 @@ bool chosen_pick(struct machine *m, struct turn *t)
     int groups[MOST_CANDIDATES], count = 0, most = how->most ? how->most : FEW_CANDIDATES;
     bool more = false;
 again:
-    for (int r = m->first_resident; r < m->residents.count; r++) {
+    for (int i = m->first_resident; i < m->residents.count; i++) {
+        int r = how->blocks < 0 ? m->first_resident + m->residents.count - 1 - i : i;
         struct block *b = m->residents.data[r].block;
         if (!b) {
             *t = (struct turn){.resident = r, .warp = 0, .quantum = 1};
@@ -59,21 +60,23 @@ again:
             count = 0;
             goto again;
         }
-        for (int i = 0; i < b->warp_count; i++) {
-            struct warp *w = &b->warps[i];
+        for (int k = 0; k < b->warp_count; k++) {
+            struct warp *w = &b->warps[k];
             split_lanes(w);
             for (int g = 0; g < w->group_count; g++) {
                 if (w->groups[g].state != GROUP_READY)
                     continue;
                 if (!how->visible(m->chooser.self, w, &w->groups[g]))
-                    return give_turn(m, t, r, i, g);
+                    return give_turn(m, t, r, k, g);
                 more = count == most;
                 if (more) /* too many to choose from, wherever the rest may stand */
                     goto choose;
-                at[count] = (struct turn){.resident = r, .warp = i};
+                at[count] = (struct turn){.resident = r, .warp = k};
                 groups[count++] = g;
             }
         }
+        if (how->blocks && count)
+            break;
     }
     if (count == 0)
         return false;

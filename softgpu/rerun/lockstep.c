@@ -91,9 +91,10 @@ static int lockstep_next(void *self, int count, bool more)
     return best;
 }
 
-bool lockstep_leaves(struct replay *replay, enum step_order order, bool backward, uint64_t *left)
+bool lockstep_leaves(struct replay *replay, enum step_order order, enum step_blocks blocks, bool backward, uint64_t *left)
 {
-    static const struct chooser how = {.name = "lockstep", .visible = lockstep_visible, .next = lockstep_next, .most = MOST_CANDIDATES};
+    const struct chooser how = {.name = "lockstep", .visible = lockstep_visible, .next = lockstep_next, .most = MOST_CANDIDATES,
+                                .blocks = blocks == STEP_ALL_BLOCKS ? 0 : backward ? -1 : 1};
     struct lockstep l = {.order = order, .backward = backward};
     replay_chosen(replay, &how, &l);
     replay->given_up |= l.turns > MAX_TURNS || l.at_once > MAX_AT_ONCE;

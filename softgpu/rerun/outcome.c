@@ -18,6 +18,7 @@
 #define MAX_FINE_RUNS 32
 #define MOST_IN_STEP 256 /* threads that go in step one by one; */
 #define MOST_BRIEFLY (1u << 20) /* up to MOST_CANDIDATES do, whose number times the launch's warp instructions is no more: each turn asks all where they stand */
+#define MOST_OF_A_BLOCK (1u << 23) /* else those of a block do, and the blocks one by one, where its threads times the launch's warp instructions are no more */
 #define MOST_ALONE 4096  /* warp instructions of a launch of more, of which each lane goes on alone nonetheless */
 /** Warp instructions that the runs for one question may take, unless two runs are more. */
 #define MAX_INSTRUCTIONS (1ull << 22)
@@ -156,10 +157,10 @@ static uint64_t left_by(struct replay *replay, enum schedule_kind kind, uint64_t
 }
 
 /** Do threads that go in step leave the same, from the first to the last and the other way about? */
-static bool agree_by(struct replay *replay, enum step_order order, uint64_t *left)
+static bool agree_by(struct replay *replay, enum step_order order, enum step_blocks blocks, uint64_t *left)
 {
     uint64_t backward;
-    return lockstep_leaves(replay, order, false, left) && lockstep_leaves(replay, order, true, &backward) && backward == *left;
+    return lockstep_leaves(replay, order, blocks, false, left) && lockstep_leaves(replay, order, blocks, true, &backward) && backward == *left;
 }
 
 /** The same for whole warps: in natural and in backward order, or else access by access. */
@@ -172,17 +173,27 @@ static bool warps_agree(struct replay *replay, uint64_t *left)
     return replay_done(replay) && left_by(replay, SCHEDULE_IN_STEP, 0) == *left && replay_done(replay);
 }
 
-static bool are_many(uint64_t threads, uint64_t instructions)
+/** Who goes in step with whom. */
+enum steps { STEPS_OF_ALL, STEPS_OF_A_BLOCK, STEPS_OF_WARPS };
+
+/** Of a long launch, or one of very many threads, whole warps do: each turn asks all where they stand. */
+static enum steps who_steps(const struct replay *replay, uint64_t threads, uint64_t instructions)
 {
-    return threads > MOST_IN_STEP && (threads > MOST_CANDIDATES || threads * instructions > MOST_BRIEFLY);
+    if (threads <= MOST_IN_STEP || (threads <= MOST_CANDIDATES && threads * instructions <= MOST_BRIEFLY))
+        return STEPS_OF_ALL;
+    return replay->count == 1 && replay->configs[0]->block[0] * replay->configs[0]->block[1] * replay->configs[0]->block[2] * instructions <= MOST_OF_A_BLOCK
+               ? STEPS_OF_A_BLOCK
+               : STEPS_OF_WARPS;
 }
 
-/** The same in that order; where they do not by place, they may by count. Of too many threads, or where that takes too long, the warps go in step. */
-static bool agree_in_step(struct replay *replay, enum step_order order, bool many, uint64_t *left)
+/** The same in that order; where they do not by place, they may by count. Where that takes too long, as it does where blocks that go one by one wait for each
+ *  other, warps may. */
+static bool agree_in_step(struct replay *replay, enum step_order order, enum steps who, uint64_t *left)
 {
-    if (!many && (agree_by(replay, order, left) || (order == STEP_BY_PLACE && agree_by(replay, STEP_BY_COUNT, left))))
+    enum step_blocks blocks = who == STEPS_OF_A_BLOCK ? STEP_EACH_BLOCK : STEP_ALL_BLOCKS;
+    if (who != STEPS_OF_WARPS && (agree_by(replay, order, blocks, left) || (order == STEP_BY_PLACE && agree_by(replay, STEP_BY_COUNT, blocks, left))))
         return true;
-    return (many || replay->given_up) && warps_agree(replay, left);
+    return (who != STEPS_OF_ALL || replay->given_up) && warps_agree(replay, left);
 }
 
 /** Does a run in which a lane goes on alone as long as it can, or a warp, or in which lanes leave theirs by chance, leave something else? */
@@ -195,7 +206,7 @@ static bool parts_out_of_step(struct replay *replay, uint64_t in_step_left, bool
     bool parts = false;
     uint64_t left;
     for (int backward = 0; lanes_alone && backward < 2 && !parts; backward++)
-        parts = lockstep_leaves(replay, STEP_ALONE, backward, &left) && left != in_step_left;
+        parts = lockstep_leaves(replay, STEP_ALONE, STEP_ALL_BLOCKS, backward, &left) && left != in_step_left;
     for (size_t i = 0; i < sizeof runs / sizeof runs[0] && !parts; i++)
         parts = left_by(replay, runs[i].kind, runs[i].seed) != in_step_left;
     return parts;
@@ -210,7 +221,7 @@ bool outcome_needs_turns(struct replay *replay, enum step_order order)
     bound_runs(replay, LANE_RUN_TIMES * replay_instructions(&last));
     memset(replay->grids, 0, sizeof replay->grids);
     memory_restore(memory, replay->start);
-    bool needs = runs_for(replay_instructions(&last), false) >= MAX_RUNS / 2 && agree_in_step(replay, order, are_many(threads, replay_instructions(&last)), &in_turn) &&
+    bool needs = runs_for(replay_instructions(&last), false) >= MAX_RUNS / 2 && agree_in_step(replay, order, who_steps(&last, threads, replay_instructions(&last)), &in_turn) &&
                  parts_out_of_step(replay, in_turn, threads <= MOST_IN_STEP || replay_instructions(&last) <= MOST_ALONE);
     if (replay->grids[0])
         replay_drop(replay);

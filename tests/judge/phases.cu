@@ -484,7 +484,57 @@ KERNEL(phase_any_of_many)
     y[TID] = word;
 }
 
-// ---- More than that, or longer ones: their warps do ----
+// ---- More than that: those of a block, and block after block ----
+
+// case: phase_word_of_blocks grid=40 block=64 expect=ordering@1@2
+KERNEL(phase_word_of_blocks)
+{
+    __shared__ volatile int word;
+    if (TID == 0)
+        word = 42; // @1
+    y[GID] = word; // @2
+}
+
+// case: phase_word_of_blocks_synced grid=40 block=64 expect=silent
+KERNEL(phase_word_of_blocks_synced)
+{
+    __shared__ volatile int word;
+    if (TID == 0)
+        word = 42;
+    __syncthreads();
+    y[GID] = word;
+}
+
+// Which one stays is anybody's, and which block comes first.
+// case: phase_any_of_blocks grid=40 block=64 expect=silent
+KERNEL(phase_any_of_blocks)
+{
+    __shared__ volatile int word, place;
+    if (TID == 0)
+        word = 0;
+    if (TID == 0)
+        place = (int)atomicAdd(&flag[0], 1);
+    __syncthreads();
+    if (TID % 32 == 0)
+        word = (int)TID;
+    __syncthreads();
+    y[place * 64 + TID] = word;
+}
+
+// case: phase_place_of_blocks grid=40 block=64 expect=silent
+KERNEL(phase_place_of_blocks)
+{
+    __shared__ volatile int first;
+    if (TID == 0)
+        first = -1;
+    __syncthreads();
+    if (first < 0) /* others may have it, or not yet */
+        first = (int)atomicAdd(&flag[0], 1);
+    __syncthreads();
+    y[GID] = first;
+}
+
+// ---- Longer ones: their warps do ----
 
 // case: phase_turns_many grid=2 block=512 expect=ordering@1@2
 KERNEL(phase_turns_many)
