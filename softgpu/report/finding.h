@@ -86,6 +86,7 @@ struct finding_mend {
     enum apart apart;
     int lines[2], parted_line; /**< as in struct race_facts */
     bool twice;              /**< it names two changes for two ways */
+    bool by_result;          /**< to go by what an atomic returns, and not to look again */
     bool read_first;         /**< the way from a read to a write, be it in a loop's next turn */
 };
 

@@ -105,9 +105,18 @@ static bool same_files(const struct finding *a, const struct finding *b)
     return true;
 }
 
+/** Who goes by what its count returns does not look: then nobody's look comes before another's count either. */
+static bool is_look_at_count(const struct finding *f, const struct finding *other)
+{
+    bool same = f->accesses[0].line == other->accesses[0].line && f->accesses[1].line == other->accesses[1].line && same_files(f, other);
+    return f->mend.by_result && same && f->level >= other->level && (other->cause == CAUSE_SAME_PHASE || other->cause == CAUSE_TURN_AHEAD);
+}
+
 bool mend_does_for(const struct finding *f, const struct finding *other)
 {
     const struct finding_mend *m = &f->mend, *theirs = &other->mend;
+    if (is_look_at_count(f, other))
+        return true;
     if (m->advice == TRY_NOTHING || theirs->advice == TRY_NOTHING || theirs->twice || m->apart < theirs->apart || f->level < other->level || !same_files(f, other))
         return false;
     if (is_fence(m->advice) && is_fence(theirs->advice))

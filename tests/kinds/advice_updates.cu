@@ -16,6 +16,8 @@
 // case looks_by_atomic expect=silent
 // case counted_then_read expect=data-race says=__syncthreads
 // case counted_waits expect=silent
+// case last_looked expect=ordering says=says.whose.count.it.was
+// case last_taken expect=silent
 // case line_of_two expect=data-race says=between.the.store.and.the.load.on.line
 // case line_of_two_apart expect=silent
 // case flag_taken expect=data-race says=a.signal.after.line|a.flag.with.a.fence.on.both.sides
@@ -206,6 +208,16 @@ __global__ void numbered(int *out, int number, int count, int first)
         asm volatile("bar.sync %0, %1;" ::"r"(number < 0 ? threadIdx.x % 2 : number + threadIdx.x / 64), "r"(count) : "memory");
 }
 
+// Counts down, and looks whether it was the last: two find that, or goes by what the count returns.
+template <bool taken> __global__ void last(int *count, int *found)
+{
+    int left = atomicSub(count, 1) - 1;
+    if (!taken)
+        left = atomicAdd(count, 0);
+    if (left == -(int)(gridDim.x * blockDim.x))
+        atomicAdd(found, 1);
+}
+
 int main(int argc, char **argv)
 {
     int *a, *b, *flag, values[512];
@@ -235,6 +247,10 @@ int main(int argc, char **argv)
         looks<<<1, 64>>>(a, b, 512, is("looks_by_atomic"));
     else if (is("counted_then_read") || is("counted_waits"))
         counted<<<1, 64>>>(a, is("counted_waits"));
+    else if (is("last_looked"))
+        last<false><<<4, 64>>>(a, b);
+    else if (is("last_taken"))
+        last<true><<<4, 64>>>(a, b);
     else if (is("line_of_two"))
         of_two<false><<<1, 64>>>(a);
     else if (is("line_of_two_apart"))

@@ -326,6 +326,31 @@ static void one_change_for_several(void)
     CU_ASSERT_EQUAL(times(end(r), "\"mended_by\":1,"), 1);
 }
 
+/** Counts on a line and looks on another one, or the look may come before another's count. */
+static void report_count(struct reporter *r, enum finding_cause cause, enum late_act late, int second)
+{
+    struct finding f = {.kind = FIND_ORDERING, .level = LEVEL_ERROR, .cause = cause, .access_count = 2,
+                        .accesses = {{.op = "atomic", .file = "a.cu", .line = 3}, {.op = "atomic", .file = "a.cu", .line = second}}};
+    f.facts.race = (struct race_facts){.same_block = true, .late = late};
+    report_finding(r, &f);
+}
+
+static void what_a_count_returns(void)
+{
+    struct reporter *r = open_one(true, 0);
+    report_count(r, CAUSE_ACTED_LATE, LATE_BOTH_FIND, 4);
+    report_count(r, CAUSE_SAME_PHASE, LATE_OVERWRITES, 4);
+    CU_ASSERT_EQUAL(times(end(r), "\"mended_by\":1,"), 1);
+    r = open_one(true, 0); /* another look; another act */
+    report_count(r, CAUSE_ACTED_LATE, LATE_BOTH_FIND, 4);
+    report_count(r, CAUSE_SAME_PHASE, LATE_OVERWRITES, 5);
+    CU_ASSERT_EQUAL(times(end(r), "mended_by"), 0);
+    r = open_one(true, 0);
+    report_count(r, CAUSE_ACTED_LATE, LATE_OVERWRITES, 4);
+    report_count(r, CAUSE_SAME_PHASE, LATE_OVERWRITES, 4);
+    CU_ASSERT_EQUAL(times(end(r), "mended_by"), 0);
+}
+
 /** Of two blocks: a launch of its own from the later line on. */
 static void report_launch(struct reporter *r, int first, int second)
 {
@@ -356,7 +381,7 @@ int main(void)
 {
     static const struct unit_test tests[] = {{"errors displace warnings", errors_displace_warnings},
                                              {"errors stay", errors_stay},
-                                             {"one launch for several", one_launch_for_several},
+                                             {"one launch for several", one_launch_for_several}, {"what a count returns", what_a_count_returns},
                                              {"a closing record", closing_record},
                                              {"none where a finding was lost", lost_findings},
                                              {"none where the disk was full", full_disk},

@@ -81,7 +81,8 @@ static enum apart apart(const struct race_facts *r)
 void words_race_advice(struct finding *f)
 {
     const struct race_facts *r = &f->facts.race;
-    f->mend = (struct finding_mend){r->advice, apart(r), {r->lines[0], r->lines[1]}, r->parted_line, .read_first = r->conflict == READ_THEN_WRITE};
+    f->mend = (struct finding_mend){r->advice, apart(r), {r->lines[0], r->lines[1]}, r->parted_line, .read_first = r->conflict == READ_THEN_WRITE,
+                                    .by_result = f->cause == CAUSE_ACTED_LATE && (r->late == LATE_BOTH_FIND || r->late == LATE_NONE_FINDS)};
     const char *fence = r->devices[0] ? "__threadfence_system()" : r->same_block ? "__threadfence_block()" : "__threadfence()";
     int first = r->lines[0], second = r->lines[1];
     char place[96];
