@@ -5,6 +5,7 @@
 #include "analyse/belongs.h"
 
 #include "analyse/carried.h"
+#include "analyse/comparisons.h"
 #include "analyse/flow.h"
 #include "analyse/looked_at.h"
 #include "analyse/origin.h"
@@ -30,19 +31,6 @@ static bool is_note(const struct function *f, const struct insn *in)
 {
     bool exchange = insn_class(in) == INSN_ATOMIC && in->mem.atom == ATOM_EXCH;
     return is_strong(in) && (insn_class(in) == INSN_STORE || (exchange && !result_is_looked_at(f, in)));
-}
-
-static bool is_order(const struct insn *in)
-{
-    enum op_row row = insn_row(in);
-    return (row == ROW_is_lt_s32 || row == ROW_is_lt_u32 || row == ROW_is_lt_s64 || row == ROW_is_lt_u64) && !insn_is_guarded(in) && in->dst2 == REG_NONE &&
-           !(in->imm & ~(uint64_t)PRED_INVERT);
-}
-
-static bool is_equality(const struct insn *in)
-{
-    enum op_row row = insn_row(in);
-    return (row == ROW_is_eq_32 || row == ROW_is_eq_64) && !insn_is_guarded(in) && in->dst2 == REG_NONE && !(in->imm & ~(uint64_t)PRED_INVERT);
 }
 
 /** Where a comparison of what was read parts who goes on from who does not. */
@@ -155,7 +143,7 @@ static void add(const struct parting *p, const struct insn *update, struct belon
 static void find_best(const struct function *f, const struct insn *look, struct belongings *all)
 {
     struct parting p;
-    if (!is_strong(look) || look->dst == REG_NONE || insn_class(look) == INSN_STORE || !part(f, look, is_order, &p))
+    if (!is_strong(look) || look->dst == REG_NONE || insn_class(look) == INSN_STORE || !part(f, look, compares_for_order, &p))
         return;
     if (is_best_of(look)) {
         turn_to_better(&p, look->mem.atom == ATOM_MAX);
@@ -205,7 +193,7 @@ static bool ends_update(const struct insn *in, const void *look)
 static void find_found_again(const struct function *f, const struct insn *look, struct belongings *all)
 {
     struct parting p;
-    if (!is_strong(look) || insn_class(look) != INSN_LOAD || look->dst == REG_NONE || !part(f, look, is_equality, &p))
+    if (!is_strong(look) || insn_class(look) != INSN_LOAD || look->dst == REG_NONE || !part(f, look, compares_for_equality, &p))
         return;
     for (const struct insn *in = f->entry; in < f->end; in++) {
         uint64_t more = 0;
@@ -234,11 +222,11 @@ static void find_swapped(const struct function *f, const struct insn *swap, stru
 {
     struct parting p;
     bool better = false;
-    if (!is_strong(swap) || insn_class(swap) != INSN_ATOMIC || swap->mem.atom != ATOM_CAS || swap->dst == REG_NONE || !part(f, swap, is_equality, &p) ||
+    if (!is_strong(swap) || insn_class(swap) != INSN_ATOMIC || swap->mem.atom != ATOM_CAS || swap->dst == REG_NONE || !part(f, swap, compares_for_equality, &p) ||
         p.compare->src[!p.side] != swap->src[1])
         return;
     for (const struct insn *in = f->entry; in < f->end && !better; in++)
-        better = (is_order(in) || is_order_of_reals(in)) && asks_for_better(f, in, swap);
+        better = (compares_for_order(in) || is_order_of_reals(in)) && asks_for_better(f, in, swap);
     if (better)
         add(&p, swap, all);
 }

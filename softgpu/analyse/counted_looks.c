@@ -6,6 +6,7 @@
 
 #include "analyse/acts.h"
 #include "analyse/carried.h"
+#include "analyse/comparisons.h"
 #include "analyse/flow.h"
 #include "analyse/looked_at.h"
 #include "analyse/loops.h"
@@ -20,12 +21,6 @@ static bool is_strong(const struct insn *in)
 {
     return insn_is_memory(in) && in->mem.count == 1 && (in->mem.bytes == 4 || in->mem.bytes == 8) && order_is_strong(&in->mem) &&
            (in->mem.space == SPACE_GLOBAL || in->mem.space == SPACE_SHARED || in->mem.space == SPACE_GENERIC);
-}
-
-static bool is_equality(const struct insn *in)
-{
-    enum op_row row = insn_row(in);
-    return (row == ROW_is_eq_32 || row == ROW_is_eq_64) && !insn_is_guarded(in) && in->dst2 == REG_NONE && !(in->imm & ~(uint64_t)PRED_INVERT);
 }
 
 /** Does it make the same whenever the thread comes there, from registers to one register, or from a parameter of the launch? */
@@ -64,13 +59,6 @@ static bool find_makers(const struct insn *look, const struct insn *compare, str
     return needed.count < MAX_CARRIED && !carried_in(&needed, look->dst);
 }
 
-static bool is_order(const struct insn *in)
-{
-    enum op_row row = insn_row(in);
-    return (row == ROW_is_lt_s32 || row == ROW_is_lt_u32 || row == ROW_is_lt_s64 || row == ROW_is_lt_u64) && !insn_is_guarded(in) && in->dst2 == REG_NONE &&
-           !(in->imm & ~(uint64_t)PRED_INVERT);
-}
-
 /** The comparison of what `look` gives with a number that does not hang on it, and the branch by it; @return false: there is none, or something else lies between */
 static bool find_decision(const struct function *f, const struct insn *look, struct counted_look *out, const struct insn **compare, const struct insn **branch)
 {
@@ -84,7 +72,7 @@ static bool find_decision(const struct function *f, const struct insn *look, str
         }
         if (c != INSN_COMPUTE && c != INSN_LOAD && c != INSN_FENCE && c != INSN_STORE && c != INSN_ATOMIC)
             return false;
-        if (!*compare && (is_equality(in) || is_order(in)))
+        if (!*compare && (compares_for_equality(in) || compares_for_order(in)))
             for (int side = 0; side < 2; side++)
                 if (carried_in(&value, in->src[side]) && !carried_in(&value, in->src[!side])) {
                     out->number = in->src[!side];
@@ -117,7 +105,7 @@ static bool lets_one_in(const struct function *f, const struct insn *in)
         return result_is_looked_at(f, in);
     struct carried value = carried_result(in);
     for (const struct insn *use = in + 1; use < f->end && use <= in + MOST_FOLLOWED && value.count; use++) {
-        if (is_equality(use) && (carried_in(&value, use->src[0]) || carried_in(&value, use->src[1])))
+        if (compares_for_equality(use) && (carried_in(&value, use->src[0]) || carried_in(&value, use->src[1])))
             return true;
         value_follow(&value, use, true);
     }
@@ -226,9 +214,9 @@ static void find_of(const struct function *f, const struct insn *look, struct co
         bool up = true, holds = true;
         c.step = in;
         c.by_block = by_block;
-        if (is_order(compare) && !counts_upwards(f, in, &up))
+        if (compares_for_order(compare) && !counts_upwards(f, in, &up))
             continue;
-        if (is_order(compare))
+        if (compares_for_order(compare))
             ask_by_order(compare, up, &c, &holds);
         bool ahead = ((compare->imm == 0) == holds) != branch->guard_negated; /* the branch is taken by who has found it */
         const struct side s = {f, look, ahead ? branch->target : branch + 1, ahead ? branch + 1 : branch->target};
