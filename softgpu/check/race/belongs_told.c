@@ -11,6 +11,7 @@
 #include "base/mix.h"
 #include "check/race/actor.h"
 #include "check/race/order.h"
+#include "check/race/told_in_run.h"
 #include "execute/finding_place.h"
 #include "execute/lane_values.h"
 #include "execute/machine.h"
@@ -36,9 +37,7 @@ struct note {
 struct belongs_kept {
     struct note places[PLACES_KEPT];
     struct begun lanes[LANES_KEPT];
-    const struct belonging *told[16]; /**< in run `run` */
-    int told_count;
-    uint64_t run;
+    struct told_in_run told;
 };
 
 const struct belongings *belongs_around(const struct warp *w, const struct insn *in)
@@ -61,24 +60,12 @@ static struct belongs_kept *kept_of(struct race *race)
     return race->belongs;
 }
 
-static bool is_told(struct belongs_kept *k, const struct belonging *b, uint64_t run)
-{
-    bool told = false;
-    k->told_count = k->run == run ? k->told_count : 0;
-    k->run = run;
-    for (int i = 0; i < k->told_count; i++)
-        told |= k->told[i] == b;
-    return told;
-}
-
 static void tell(const struct actor *me, const struct mem_access *a, const struct belonging *b, uint64_t address, const uint64_t values[2])
 {
     const struct warp *w = me->warp;
     struct finding f = {.kind = FIND_ORDERING, .level = LEVEL_ERROR, .cause = CAUSE_ACTED_LATE, .access_count = 2, .kernel = w->block->grid->config.kernel->name};
-    struct belongs_kept *k = me->race->belongs;
     const struct insn *in[2] = {b->update, b->store};
-    if (k->told_count < (int)(sizeof k->told / sizeof *k->told))
-        k->told[k->told_count++] = b;
+    told_in_run_note(&me->race->belongs->told, b);
     f.facts.race = (struct race_facts){.late = LATE_BELONGS, .same_block = true, .same_warp = true};
     finding_place(&f, me->race->machine, w->block, b->store_first ? (enum ptx_space)b->store->mem.space : (enum ptx_space)a->space, address);
     for (int i = 0; i < 2; i++) {
@@ -105,7 +92,7 @@ static void pair_is_done(const struct actor *me, const struct mem_access *a, con
     struct note *last = &me->race->belongs->places[mix64(now.place) % PLACES_KEPT];
     if (b->store_first)
         now.by = first->by;
-    if (is_beside(me, last, &now) && !is_told(me->race->belongs, b, me->race->runs))
+    if (is_beside(me, last, &now) && !told_in_run(&me->race->belongs->told, b, me->race->runs))
         tell(me, a, b, b->store_first ? first->address : a->address[me->lane], (uint64_t[2]){now.put, now.stored});
     *last = now;
 }

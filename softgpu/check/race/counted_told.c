@@ -12,6 +12,7 @@
 #include "base/mix.h"
 #include "check/race/actor.h"
 #include "check/race/order.h"
+#include "check/race/told_in_run.h"
 #include "execute/finding_place.h"
 #include "execute/lane_ahead.h"
 #include "execute/machine.h"
@@ -52,9 +53,7 @@ struct waiting {
 struct counted_kept {
     struct looked_place places[PLACES_KEPT];
     struct counting lanes[LANES_KEPT];
-    const struct counted_look *told[16]; /**< in run `run` */
-    int told_count;
-    uint64_t run;
+    struct told_in_run told;
     struct waiting waiting[MOST_WAITING];
     int waits;                           /**< in run `waits_in` */
     uint64_t waits_in;
@@ -107,17 +106,6 @@ static bool could_look_now(const struct actor *me, const struct earlier_look *l,
     return l->by.agent && l->as == c && other && !knows(me, &l->by, l->moment, place);
 }
 
-/** In this run. */
-static bool is_told(struct counted_kept *k, const struct counted_look *c, uint64_t run)
-{
-    bool told = false;
-    k->told_count = k->run == run ? k->told_count : 0;
-    k->run = run;
-    for (int i = 0; i < k->told_count; i++)
-        told |= k->told[i] == c;
-    return told;
-}
-
 /** Two have found it, and nobody may go past it. */
 static void keep_waiting(struct race *race, const struct counted_look *c, uint64_t place, uint64_t number, const struct finding *f)
 {
@@ -168,8 +156,8 @@ static void tell(const struct actor *me, const struct mem_access *a, const struc
     const struct warp *w = me->warp;
     struct finding f = {.kind = FIND_ORDERING, .level = LEVEL_ERROR, .cause = CAUSE_ACTED_LATE, .access_count = 2, .kernel = w->block->grid->config.kernel->name};
     struct counted_kept *k = me->race->counted;
-    if (c->how == COUNT_IS && k->told_count < (int)(sizeof k->told / sizeof *k->told))
-        k->told[k->told_count++] = c;
+    if (c->how == COUNT_IS)
+        told_in_run_note(&k->told, c);
     f.facts.race = (struct race_facts){.late = twice ? LATE_BOTH_FIND : LATE_NONE_FINDS, .may = true, .same_block = true, .same_warp = true};
     finding_place(&f, me->race->machine, w->block, a->space, a->address[me->lane]);
     finding_access_fill(&f.accesses[0], w, me->lane, c->step, "atomic");
@@ -196,7 +184,7 @@ static void look_of(struct actor *me, const struct mem_access *a, const struct c
     bool finds = seen == number;
     if (c->how != COUNT_IS && is_past(c, seen, number))
         return;
-    if (is_told(me->race->counted, c, me->race->runs))
+    if (told_in_run(&me->race->counted->told, c, me->race->runs))
         return;
     if (p->place != own->place || p->run != me->race->runs)
         *p = (struct looked_place){.place = own->place, .run = me->race->runs};
