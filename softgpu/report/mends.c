@@ -96,11 +96,12 @@ void mend_as_wide(struct finding *f, const struct finding *other)
         say_try_with(f, "__threadfence_block()", wide);
 }
 
+/** Are all four places known, and in one file? A finding of one place has none for its second. */
 static bool same_files(const struct finding *a, const struct finding *b)
 {
-    for (int i = 0; i < 2; i++)
-        if (!a->accesses[i].file || !b->accesses[i].file || strcmp(a->accesses[i].file, b->accesses[0].file) != 0 ||
-            strcmp(a->accesses[i].file, b->accesses[1].file) != 0)
+    const char *files[] = {a->accesses[0].file, a->accesses[1].file, b->accesses[0].file, b->accesses[1].file};
+    for (int i = 0; i < 4; i++)
+        if (!files[0] || !files[i] || strcmp(files[i], files[0]) != 0)
             return false;
     return true;
 }
@@ -108,8 +109,8 @@ static bool same_files(const struct finding *a, const struct finding *b)
 /** Who goes by what its count returns does not look: then nobody's look comes before another's count either. */
 static bool is_look_at_count(const struct finding *f, const struct finding *other)
 {
-    bool same = f->accesses[0].line == other->accesses[0].line && f->accesses[1].line == other->accesses[1].line && same_files(f, other);
-    return f->mend.by_result && same && f->level >= other->level && (other->cause == CAUSE_SAME_PHASE || other->cause == CAUSE_TURN_AHEAD);
+    bool same = f->accesses[0].line == other->accesses[0].line && f->accesses[1].line == other->accesses[1].line;
+    return f->mend.by_result && same && f->level >= other->level && (other->cause == CAUSE_SAME_PHASE || other->cause == CAUSE_TURN_AHEAD) && same_files(f, other);
 }
 
 bool mend_does_for(const struct finding *f, const struct finding *other)
