@@ -42,7 +42,7 @@ struct flow {
     struct flow_table *held_uses; /**< held_back.h */
     struct live *live;        /**< live.h */
     bool *holds_back;
-    uint8_t *tried, *polled, *handed, *leads; /**< flow_answer(): swaps.h, polls.h, varies.h, goes.h */
+    uint8_t *tried, *polled, *handed, *leads, *goes; /**< flow_answer(): swaps.h, polls.h, varies.h, goes.h */
 };
 
 /** The graph of a function with a body. Instruction numbers in `blocks` count from function->entry. */

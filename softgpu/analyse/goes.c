@@ -29,10 +29,15 @@ const struct insn *value_kept_next(const struct function *f, const struct insn *
     return NULL;
 }
 
-bool value_goes_elsewhere(const struct function *f, const struct insn *check)
+static bool ask_goes(const struct function *f, const struct insn *check)
 {
     struct carried depends = carried_result(check);
     return value_kept_next(f, check, check, &depends, false);
+}
+
+bool value_goes_elsewhere(const struct function *f, const struct insn *check)
+{
+    return flow_holds(f, check) ? flow_answer(f, check, &flow_of(f)->goes, ask_goes) : ask_goes(f, check);
 }
 
 static bool ask_leads(const struct function *f, const struct insn *read)

@@ -24,7 +24,7 @@ bool older_is_immaterial(const struct actor *me, const struct mem_access *a, int
 
 bool older_ends_wait(const struct actor *me, const struct function *f, uint64_t older)
 {
-    const struct decision *d = load_polls(f, me->insn) ? load_decides(f, me->insn) : NULL;
+    const struct decision *d = load_polls(f, me->insn) && value_goes_elsewhere(f, me->insn) ? load_decides(f, me->insn) : NULL;
     const struct decided_side *way = d ? &d->side[lane_would_branch(me->warp, me->insn, d, me->lane, older)] : NULL;
-    return way && !way->looks && !way->unused && value_goes_elsewhere(f, me->insn);
+    return way && !way->looks && !way->unused;
 }
