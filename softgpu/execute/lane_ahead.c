@@ -21,6 +21,8 @@
 /** Registers that are set on the way. */
 #define AHEAD_SET 128
 
+struct ahead_held;
+
 struct ahead {
     const struct function *function;
     struct warp *w;
@@ -29,7 +31,16 @@ struct ahead {
     uint32_t set[AHEAD_SET];
     int sets;
     struct lane_ahead *out;
-    struct ahead_swap *swap;    /**< if not NULL, it goes on past fences, to the first compare-and-swap */
+    struct ahead_swap *swap;    /**< if not NULL, it goes on past fences, to the first compare-and-swap, */
+    struct ahead_held *held;    /**< or to the first write */
+};
+
+/** A place that holds what was given to the load. */
+struct ahead_held {
+    const uint8_t *host;
+    unsigned bytes;
+    uint64_t value, puts;
+    const struct insn *store;
 };
 
 /** @return false: of too many registers is it to be known */
@@ -67,16 +78,57 @@ static const uint8_t *bytes_at(const struct warp *w, const struct insn *in, uint
     return access_peek(w, space, address, bytes);
 }
 
+/** Are these bytes of the place that is held? *whole: they are the place. */
+static bool is_held(const struct ahead_held *held, const uint8_t *host, unsigned bytes, bool *whole)
+{
+    *whole = held && host == held->host && bytes == held->bytes;
+    return held && host < held->host + held->bytes && held->host < host + bytes;
+}
+
 /** The lane's register gets what stands now where the load looks. @return false where that is not followed: it gets 0 */
-static bool lane_looks(struct warp *w, const struct insn *load, int lane, uint64_t *value)
+static bool lane_looks(struct warp *w, const struct insn *load, int lane, const struct ahead_held *held, uint64_t *value)
 {
     uint64_t got[2] = {0};
+    bool whole;
     const uint8_t *host = bytes_at(w, load, lane_address(w, load, lane));
-    if (host)
+    if (host && is_held(held, host, load->mem.bytes, &whole)) {
+        host = whole ? host : NULL;
+        got[0] = held->value;
+    } else if (host) {
         memcpy(got, host, load->mem.bytes);
+    }
     put_element(w, &load->mem, load->dst, lane, got);
     *value = got[0];
     return host;
+}
+
+static void note_look(struct ahead *a, const struct insn *in, uint64_t address, uint64_t got)
+{
+    a->out->looked++;
+    if (a->out->looks < AHEAD_LOOKS)
+        a->out->look[a->out->looks++] = (struct ahead_look){in, address, got};
+}
+
+/** A write where a place is held; @return true where it changes nothing, and the lane goes on. */
+static bool comes_to_write(struct ahead *a, const struct insn *in, uint64_t address, const uint8_t *host)
+{
+    struct ahead_held *held = a->held;
+    uint64_t got[2] = {0};
+    bool atomic = insn_class(in) == INSN_ATOMIC, whole, is = is_held(held, host, in->mem.bytes, &whole);
+    if (atomic && insn_only_reads(a->function, in) && (whole || !is)) {
+        got[0] = held->value;
+        if (!is)
+            memcpy(got, host, in->mem.bytes);
+        note_look(a, in, address, got[0]);
+        put_element(a->w, &in->mem, element_target(in, 0), a->lane, got);
+        return true;
+    }
+    if (whole && (!atomic || in->mem.atom == ATOM_EXCH)) {
+        get_element(a->w, &in->mem, atomic ? element_operand(in, 0) : in->src[1], a->lane, got);
+        held->puts = got[0];
+        held->store = in;
+    }
+    return false;
 }
 
 /** A write, or an atomic that may change nothing. */
@@ -85,6 +137,8 @@ static bool change(struct ahead *a, const struct insn *in)
     uint64_t address = lane_address(a->w, in, a->lane), operand[2], got[2] = {0};
     bool atomic = insn_class(in) == INSN_ATOMIC;
     const uint8_t *host = bytes_at(a->w, in, address);
+    if (host && a->held)
+        return comes_to_write(a, in, address, host);
     if (host && a->swap && atomic && in->mem.atom == ATOM_CAS) {
         get_element(a->w, &in->mem, in->src[1], a->lane, operand);
         get_element(a->w, &in->mem, in->src[2], a->lane, got);
@@ -106,11 +160,10 @@ static bool change(struct ahead *a, const struct insn *in)
 
 static bool look(struct ahead *a, const struct insn *in)
 {
-    uint64_t got;
-    bool found = lane_looks(a->w, in, a->lane, &got);
-    a->out->looked += order_is_strong(&in->mem);
-    if (order_is_strong(&in->mem) && a->out->looks < AHEAD_LOOKS)
-        a->out->look[a->out->looks++] = (struct ahead_look){in, got};
+    uint64_t got, address = lane_address(a->w, in, a->lane);
+    bool found = lane_looks(a->w, in, a->lane, a->held, &got);
+    if (order_is_strong(&in->mem))
+        note_look(a, in, address, got);
     return found;
 }
 
@@ -175,7 +228,7 @@ static bool follow(struct ahead *a, const struct insn *in)
         case INSN_HINT: case INSN_SLEEP:
             break;
         case INSN_FENCE:
-            if (a->swap)
+            if (a->swap || a->held)
                 break;
             /* fall through */
         case INSN_EXIT: case INSN_BARRIER: case INSN_MEETING:
@@ -206,7 +259,7 @@ static void registers_put_back(struct warp *w, uint8_t *was)
     free(was);
 }
 
-static bool goes_ahead(const struct warp *watched, const struct insn *load, int lane, uint64_t value, struct lane_ahead *out, struct ahead_swap *swap)
+static bool goes_ahead(const struct warp *watched, const struct insn *load, int lane, uint64_t value, struct lane_ahead *out, struct ahead_swap *swap, struct ahead_held *held)
 {
     struct warp *w = (struct warp *)watched; /* nobody sees it changed */
     const struct function *f = image_function_at(w->block->grid->config.kernel->image, load);
@@ -214,7 +267,9 @@ static bool goes_ahead(const struct warp *watched, const struct insn *load, int 
     if (!f || !accesses_one(load) || insn_class(load) == INSN_STORE)
         return false;
     uint8_t *was = registers_kept(w);
-    struct ahead a = {.function = f, .w = w, .lane = lane, .was = was, .out = out, .swap = swap};
+    struct ahead a = {.function = f, .w = w, .lane = lane, .was = was, .out = out, .swap = swap, .held = held};
+    if (held)
+        held->host = bytes_at(w, load, lane_address(w, load, lane));
     put_element(w, &load->mem, element_target(load, 0), lane, (const uint64_t[2]){value, 0});
     bool followed = note_set(&a, load) && follow(&a, load + 1);
     registers_put_back(w, was);
@@ -223,15 +278,23 @@ static bool goes_ahead(const struct warp *watched, const struct insn *load, int 
 
 bool lane_goes_ahead(const struct warp *w, const struct insn *load, int lane, uint64_t value, struct lane_ahead *out)
 {
-    return goes_ahead(w, load, lane, value, out, NULL);
+    return goes_ahead(w, load, lane, value, out, NULL, NULL);
 }
 
 bool lane_goes_to_swap(const struct warp *w, const struct insn *load, int lane, uint64_t value, struct ahead_swap *out)
 {
     struct lane_ahead ahead;
     *out = (struct ahead_swap){0};
-    goes_ahead(w, load, lane, value, &ahead, out);
+    goes_ahead(w, load, lane, value, &ahead, out, NULL);
     return out->in && !ahead.looked;
+}
+
+const struct insn *lane_goes_to_store(const struct warp *w, const struct insn *load, int lane, uint64_t value, struct lane_ahead *out, uint64_t *puts)
+{
+    struct ahead_held held = {.bytes = load->mem.bytes, .value = value};
+    goes_ahead(w, load, lane, value, out, NULL, &held);
+    *puts = held.puts;
+    return held.host && out->looked <= AHEAD_LOOKS ? held.store : NULL;
 }
 
 void lane_executes(struct warp *w, const struct insn *const *steps, int count, int lane)
@@ -242,7 +305,7 @@ void lane_executes(struct warp *w, const struct insn *const *steps, int count, i
     warp_set_mask(w, 1u << lane);
     for (int i = 0; i < count; i++)
         if (insn_class(steps[i]) == INSN_LOAD)
-            lane_looks(w, steps[i], lane, &got);
+            lane_looks(w, steps[i], lane, NULL, &got);
         else
             steps[i]->body(w, steps[i]);
     warp_set_mask(w, mask);

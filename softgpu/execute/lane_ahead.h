@@ -20,7 +20,7 @@ struct ahead_change {
 
 struct ahead_look {
     const struct insn *in;
-    uint64_t value;
+    uint64_t address, value;
 };
 
 struct lane_ahead {
@@ -49,6 +49,10 @@ struct ahead_swap {
 
 /** The same up to the first compare-and-swap, past fences. @return false where it does not come to one, or looks at something else by a strong load before */
 bool lane_goes_to_swap(const struct warp *w, const struct insn *load, int lane, uint64_t value, struct ahead_swap *out);
+
+/** The same up to the first write, past fences, with `value` wherever it looks at that place again. *out has the other strong looks on the way.
+ *  @return the store, or the exchange, of that place, and what it *puts there; NULL where the first write is another, or it comes to none, or has made more such looks than are put down */
+const struct insn *lane_goes_to_store(const struct warp *w, const struct insn *load, int lane, uint64_t value, struct lane_ahead *out, uint64_t *puts);
 
 /** These are executed for the lane alone: what computes from registers to a register, and loads, which get what stands now, and nobody is told of, or
  *  where that is not followed, as above, 0. It counts for nothing. */

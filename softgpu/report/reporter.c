@@ -111,11 +111,12 @@ static void repeat(struct reporter *r, struct entry *e, const struct finding *f)
 {
     enum finding_level level = f->level > e->finding.level ? f->level : e->finding.level;
     e->count++;
+    e->by_chance &= r->by_chance;
     bool graver = f->level > e->finding.level && !finding_phrase_doubts(&e->finding);
     if ((f->trail.shown && !e->finding.trail.shown) || finding_is_wider(f, &e->finding) || graver) {
         const struct finding was = e->finding;
         entry_free(e);
-        *e = (struct entry){.finding = *f, .count = e->count};
+        *e = (struct entry){.finding = *f, .count = e->count, .by_chance = e->by_chance};
         e->strings = finding_own(&e->finding);
         mend_both(&e->finding, &was);
         tell(r, f);
@@ -146,7 +147,7 @@ static void add(struct reporter *r, const struct finding *f)
         truncate_once(r);
     if (!e)
         return;
-    *e = (struct entry){.finding = *f, .count = 1};
+    *e = (struct entry){.finding = *f, .count = 1, .by_chance = r->by_chance};
     e->strings = finding_own(&e->finding);
     write_line(r, finding_to_json(&e->finding, r->seed, e->count));
     if (r->heard)
@@ -172,6 +173,13 @@ void report_finding(struct reporter *r, struct finding *f)
         *LIST_PUSH(&r->recurred) = i;
     }
     pthread_mutex_unlock(&r->lock);
+}
+
+bool reporter_by_chance(struct reporter *r, bool on)
+{
+    bool was = r->by_chance;
+    r->by_chance = on;
+    return was;
 }
 
 uint64_t reporter_conflicts(const struct reporter *r)

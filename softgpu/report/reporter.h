@@ -20,6 +20,8 @@ void reporter_listen(struct reporter *r, void (*heard)(const struct finding *f))
 void reporter_interrupt(struct reporter *r, void (*told)(const struct finding *f, const char *line));
 /** Puts it in words, and adds one occurrence; thread-safe; copies everything. */
 void report_finding(struct reporter *r, struct finding *f);
+/** While `on`, what is told comes of a run that another seed would not have made. @return what was so before */
+bool reporter_by_chance(struct reporter *r, bool on);
 /** Findings about two accesses of one launch so far, each occurrence counted; doubts about an order are none until they
  *  are shown to bite. */
 uint64_t reporter_conflicts(const struct reporter *r);
@@ -79,6 +81,8 @@ int reporter_doubts_to_judge(struct reporter *r, uint64_t op, enum finding_cause
 /** Warnings about an order, from the `from`-th distinct finding on, are not told: the runs have shown that nothing comes of
  *  them. */
 void reporter_dismiss_doubts(struct reporter *r, int from, enum doubts which);
+/** Nor are those of launch `op` that only runs have told which another seed would not have made. */
+void reporter_dismiss_chance(struct reporter *r, uint64_t op);
 /** Nor are those about two lines that are told to be one act in two steps, which mends both; nor which of two writes stays, where an error says so. */
 void reporter_dismiss_told(struct reporter *r);
 /** Nor are those that `is_nothing` says yes to. */

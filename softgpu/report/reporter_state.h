@@ -17,6 +17,7 @@ struct entry {
     struct finding_event *events;
     uint64_t count;
     bool listed;           /**< by reporter_wanted(), as it stands */
+    bool by_chance;        /**< reporter_by_chance() each time that it was told */
 };
 
 struct reporter {
@@ -35,6 +36,7 @@ struct reporter {
     LIST(struct entry) entries;
     LIST(char *) lines;    /**< raw lines, in order of arrival */
     bool replay;
+    bool by_chance;        /**< what is told now */
     LIST(int) recurred;    /**< numbers of findings, while `replay` */
 };
 

@@ -174,6 +174,21 @@ void reporter_dismiss_doubts(struct reporter *r, int from, enum doubts which)
     dismiss(r, from, is_one_of, &which);
 }
 
+void reporter_dismiss_chance(struct reporter *r, uint64_t op)
+{
+    int kept = 0;
+    pthread_mutex_lock(&r->lock);
+    for (int i = 0; i < r->entries.count; i++) {
+        struct entry *e = &r->entries.data[i];
+        if (e->by_chance && finding_is_one_of(&e->finding, DOUBTS_ALL) && e->finding.trail.known && e->finding.trail.op == op)
+            entry_free(e);
+        else
+            r->entries.data[kept++] = *e;
+    }
+    r->entries.count = kept;
+    pthread_mutex_unlock(&r->lock);
+}
+
 /** Does another finding say more of the same two lines: that they are one act in two steps, or, where it is only doubted which of two writes stays, an error? What
  *  has been dismissed is none such: only its strings are gone. */
 static bool is_said_better(const void *self, const struct finding *f)

@@ -146,6 +146,8 @@ void judge_every_execution(struct rerun *r, struct replay *replay)
         judge_turns(replay);
     if ((took > WARNED_LAUNCH && !lost) || reach.walked) /* of what only these runs doubt; where it is watched whether that costs no more than a turn, it is told else */
         reporter_dismiss_doubts(reporter, known, DOUBTS_ALL);
+    if (reach.walked || reach.complete) /* nothing comes of it, and whether it was seen is luck */
+        reporter_dismiss_chance(reporter, replay->configs[0]->op);
     if (few)
         reporter_dismiss_doubts(reporter, 0, DOUBTS_RETRIED);
     if (reach.complete) /* what any of its executions leaves, some interleaving leaves, or that is told */

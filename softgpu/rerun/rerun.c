@@ -118,11 +118,13 @@ void watch_again(struct rerun *r, struct replay *replay)
 
 void run_once(struct rerun *r, struct replay *replay, int run)
 {
+    bool by_chance = reporter_by_chance(machine_reporter(replay->machine), run > 0);
     tell_run(r, run, true);
     replay_run(replay, kind_of_run(run), draw(r->options->seed, replay->configs[0]->op, run));
     tell_run(r, run, false);
     if (!replay->stands)
         watch_again(r, replay);
+    reporter_by_chance(machine_reporter(replay->machine), by_chance);
 }
 
 /** Does every thread do the same in every schedule, if nothing races? */

@@ -23,6 +23,8 @@
 // case least_volatile expect=silent
 // case acked_early expect=data-race says=the.signal.on.line.[0-9]+.comes.before.line.[0-9]+ nor=reached.by.all.threads
 // case acked_late expect=silent
+// case acked_held expect=data-race says=the.signal.on.line.[0-9]+.comes.before.line.[0-9]+
+// case acked_held_late expect=silent
 // case turn_for_two expect=data-race also=deadlock,ordering says=an.atomic.on.line
 #include <cuda_runtime.h>
 #include <cstring>
@@ -234,6 +236,35 @@ template <bool EARLY> __global__ void buffers(volatile int *full, volatile int *
     }
 }
 
+/** Another block lets the reader go on behind its signal: the writer has written anew by then. */
+template <bool EARLY> __global__ void held(volatile int *full, volatile int *empty, volatile int *go, int *data, int *out)
+{
+    if (blockIdx.x == 0) {
+        *data = 1;
+        __threadfence();
+        *full = 1;
+        while (*empty == 0)
+            ;
+        __threadfence();
+        *data = 2;
+    } else if (blockIdx.x == 1) {
+        while (*full == 0)
+            ;
+        __threadfence();
+        if (!EARLY)
+            *out = *data;
+        if (!EARLY)
+            __threadfence();
+        *empty = 1;
+        while (*go == 0)
+            ;
+        if (EARLY)
+            *out = *data; // acked_held
+    } else {
+        *go = 1;
+    }
+}
+
 int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "";
@@ -280,6 +311,10 @@ int main(int argc, char **argv)
         buffers<true><<<2, 32>>>(a, a + 8, b + 64, b, 6);
     else if (is("acked_late"))
         buffers<false><<<2, 32>>>(a, a + 8, b + 64, b, 6);
+    else if (is("acked_held"))
+        held<true><<<3, 1>>>(a, a + 8, a + 16, b + 64, b);
+    else if (is("acked_held_late"))
+        held<false><<<3, 1>>>(a, a + 8, a + 16, b + 64, b);
     else if (is("turn_unfenced"))
         anderson<false><<<4, 1>>>(a, (unsigned *)count, b, 4);
     else if (is("turn_fenced"))

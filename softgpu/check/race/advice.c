@@ -133,17 +133,17 @@ static bool has_its_own(const struct image *im, const struct function *f, const 
 }
 
 /** A volatile or atomic store, or a `red`, that the code has before the access, on a line before its, and not behind it: the last of them. What gives its
- *  thread a number is none. @return its line; 0: there is none */
-static int line_of_early_signal(const struct image *im, const struct insn *at)
+ *  thread a number is none. NULL: there is none */
+static const struct insn *early_signal(const struct image *im, const struct insn *at)
 {
     const struct function *f = at ? image_function_at(im, at) : NULL;
-    int line = 0;
+    const struct insn *signal = NULL;
     for (const struct insn *in = f && flow_holds(f, at) ? f->entry : NULL; in && in < f->end; in++) {
         bool tells = (insn_class(in) == INSN_STORE && order_is_strong(&in->mem)) || (insn_class(in) == INSN_ATOMIC && in->dst == REG_NONE);
         if (tells && !has_its_own(im, f, in, at) && way_find(f, in, at, NULL) == PATH_AHEAD && way_find(f, at, in, NULL) != PATH_AHEAD && insn_line_to_say(im, in) < insn_line_to_say(im, at))
-            line = insn_line_to_say(im, in);
+            signal = in;
     }
-    return line;
+    return signal;
 }
 
 static bool uses_grid_barrier(const struct finding *f, const struct actor *me)
@@ -169,6 +169,18 @@ static bool advise_update(struct finding *f, const struct image *im, const struc
     else
         return false;
     return true;
+}
+
+/** A signal on its line has come too early for a line, be that the access which came first or, where the other's thread has gone by that signal, the acting one: a
+ *  write that has been let go on ahead of the read comes before or behind it. */
+static void advise_signal_later(struct finding *f, const struct actor *me, const struct conflict_info *info)
+{
+    const struct image *im = actor_image(me);
+    const struct insn *early = early_signal(im, image_site_insn(im, info->other->site)), *own = NULL;
+    if (!early && info->conflict == WRITE_THEN_READ && (own = early_signal(im, me->insn)) && !speakers_other_has_seen(me, info->other, own))
+        own = NULL;
+    const struct insn *signal = own ? own : early;
+    advise(f, TRY_SIGNAL_LATER, f->accesses[own != NULL].line, signal ? insn_line_to_say(im, signal) : 0);
 }
 
 /** Blocks that do signal to each other, by a thread each, which does not speak for its block, or is not listened to
@@ -206,7 +218,7 @@ static bool advise_speaker(struct finding *f, const struct actor *me, const stru
         return false;
     const struct insn *other = image_site_insn(actor_image(me), info->other->site);
     if (!uses_grid_barrier(f, me))
-        advise(f, TRY_SIGNAL_LATER, first, line_of_early_signal(actor_image(me), other));
+        advise_signal_later(f, me, info);
     else if (!is_update(actor_image(me), other) || !advise_update(f, actor_image(me), me, other, is_polled(me, info)))
         advise_grid_barrier(f, me, info);
     return true;

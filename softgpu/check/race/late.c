@@ -185,6 +185,7 @@ void late_load(struct race *race, const struct warp *w, const struct mem_access 
 
 void late_store_ahead(struct race *race, const struct warp *w, const struct mem_access *a)
 {
+    claim_write_ahead(race, w, a);
     const struct acts *acts = acts_for(w, a);
     struct read_by_lanes *c = acts ? checked_of(race, w, acts) : NULL;
     for (int i = 0; c && i < acts->count; i++) {
@@ -200,7 +201,6 @@ void late_atomic_ahead(struct race *race, const struct warp *w, const struct mem
     struct read_by_lanes *c = acts ? checked_of(race, w, acts) : NULL;
     uint32_t looks = 0;
     counted_look(race, w, a, a->mask, true);
-    claim_atomic_ahead(race, w, a);
     late_store_ahead(race, w, a);
     for (uint32_t m = c ? a->mask & ~a->older[0] : 0; m; m &= m - 1) {
         int lane = __builtin_ctz(m);

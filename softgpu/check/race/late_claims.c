@@ -7,10 +7,14 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "analyse/loops.h"
 #include "analyse/looked_at.h"
 #include "base/mix.h"
 #include "check/race/element.h"
 #include "check/race/late_looks.h"
+#include "check/race/older_read.h"
+#include "check/race/order.h"
+#include "execute/atomic_compute.h"
 #include "execute/lane_ahead.h"
 #include "execute/lane_values.h"
 
@@ -62,18 +66,26 @@ void claim_note(struct race *race, const struct warp *w, const struct mem_access
         c->last = now;
 }
 
-/** Would it have found there what the look has found, and left what the claim does not hold by? */
-static bool comes_between(const struct warp *w, const struct mem_access *a, const struct claim *c, int lane, bool by_exchange)
+/** Would it have found there what the look has found? *puts: what it would have left. */
+static bool comes_between(const struct warp *w, const struct mem_access *a, const struct claim *c, int lane, uint64_t *puts)
 {
-    unsigned bytes = a->insn->mem.bytes;
-    uint64_t puts = a->value[0][lane];
-    if (!by_exchange) {
-        const struct insn *in = a->insn;
-        if (in->dst == in->src[1] || in->dst == in->src[2] || reg_read(w, in->src[1], bytes, lane) != c->seen)
-            return false;
-        puts = reg_read(w, in->src[2], bytes, lane);
-    }
-    return (!by_exchange || puts != c->left) && act_turns(c->act, c->other, c->seen, puts); /* who marks alike loses nothing */
+    const struct insn *in = a->insn;
+    uint32_t operand = insn_class(in) == INSN_ATOMIC ? element_operand(in, 0) : REG_NONE;
+    *puts = a->value[0][lane];
+    if (insn_class(in) == INSN_STORE || in->mem.atom == ATOM_EXCH)
+        return true;
+    if (in->dst == operand || (in->mem.atom == ATOM_CAS && (in->dst == in->src[2] || reg_read(w, operand, in->mem.bytes, lane) != c->seen)))
+        return false;
+    *puts = in->mem.atom == ATOM_CAS ? reg_read(w, in->src[2], in->mem.bytes, lane) : atomic_compute(&in->mem, c->seen, reg_read(w, operand, in->mem.bytes, lane), true);
+    return true;
+}
+
+/** Would it overwrite what it finds there, and the claim then overwrite that? */
+static bool is_claimed_twice(const struct claim *c, uint64_t puts)
+{
+    const struct act *act = c->act;
+    uint64_t cut = act->check->mem.bytes == 8 ? puts : (uint32_t)puts;
+    return (cut != c->left || act->locks || act->counts) && act_turns(act, c->other, c->seen, cut);
 }
 
 /** The claim that is the last write of the lane's location, if the lane could have come there before it; NULL: there is none. */
@@ -91,24 +103,79 @@ static struct claim *claim_missed(struct actor *me, const struct mem_access *a)
     return is_last && late_comes_before_last(me, a, word) && !epoch_ordered(me, &c->by) ? c : NULL;
 }
 
-static void tell(const struct actor *me, const struct mem_access *a, struct claim *c, bool by_exchange)
+static void tell(const struct actor *me, const struct mem_access *a, struct claim *c, bool by_exchange, bool takes)
 {
     c->told = true;
     late_tell(me->race, me->warp, me->lane, &(struct late_told){.act = c->act, .space = a->space, .address = a->address[me->lane], .seen = c->seen, .may = true,
-                                                                .swapped = true, .over = by_exchange, .thread = &c->by});
+                                                                .swapped = takes, .over = by_exchange, .thread = &c->by});
 }
 
-void claim_atomic_ahead(struct race *race, const struct warp *w, const struct mem_access *a)
+/** Is the word's last write none of this launch, the lane's own, or one that it knows of? */
+static bool is_word_settled(struct actor *me, const struct mem_access *a, uint64_t address)
 {
-    bool by_exchange;
-    if (!race->claims || a->insn->mem.count != 1 || !order_is_strong(&a->insn->mem) || !access_is_shared(a) || !insn_takes(w, a->insn, &by_exchange))
+    const struct shadow_word *c = word_at(me, a, me->lane, address);
+    if (c->flags & WORD_SPLIT)
+        return false;
+    if (c->write.agent < floor_of(me, a) || (c->write.agent == me->agent && c->write.thread == me->thread) || epoch_ordered(me, &c->write))
+        return true;
+    if (!(c->flags & WORD_SYNC))
+        return false;
+    struct past write = {.write = c->write, .chain = c->sync->chain, .upto = c->sync->upto, .seq = c->sync->seq};
+    return !may_miss(me, c, &write);
+}
+
+/** Does the look at a place of the same memory get what it would have got before the claim, too? */
+static bool is_settled(struct actor *me, const struct mem_access *a, const struct ahead_look *look)
+{
+    const struct allocation *al = a->space == SPACE_SHARED ? NULL : a->allocation[me->lane];
+    unsigned bytes = look->in->mem.bytes;
+    bool settled = bytes >= 4 && (al ? look->address >= al->base && look->address - al->base + bytes <= al->bytes : look->in->mem.space == SPACE_SHARED);
+    for (unsigned at = 0; at < bytes && settled; at += 4)
+        settled = is_word_settled(me, a, look->address + at);
+    return settled;
+}
+
+/** Had the lane come there before the claim, would it have gone on, looking at nothing that may have been different then, to a claim of its own? */
+static bool would_claim(struct actor *me, const struct mem_access *a, const struct claim *c)
+{
+    struct lane_ahead ahead;
+    uint64_t puts;
+    bool would = lane_goes_to_store(me->warp, a->insn, me->lane, c->seen, &ahead, &puts) && is_claimed_twice(c, puts);
+    for (int i = 0; i < ahead.looks && would; i++)
+        would = ahead.look[i].address == a->address[me->lane] || is_settled(me, a, &ahead.look[i]);
+    return would;
+}
+
+static void look_at_claim(struct actor *me, const struct mem_access *a)
+{
+    struct ahead_swap s;
+    const struct warp *w = me->warp;
+    struct claim *c = claim_missed(me, a);
+    if (!c || c->asked++ >= MOST_ASKED)
         return;
+    bool swaps = lane_goes_to_swap(w, a->insn, me->lane, c->seen, &s) && s.host == a->host[me->lane] && s.expects == c->seen &&
+                 insn_claims_by_swap(image_function_at(w->block->grid->config.kernel->image, s.in), s.in) && act_turns(c->act, c->other, c->seen, s.puts);
+    if (swaps || would_claim(me, a, c))
+        tell(me, a, c, false, swaps);
+}
+
+void claim_write_ahead(struct race *race, const struct warp *w, const struct mem_access *a)
+{
+    const struct insn *in = a->insn;
+    bool by_exchange = false;
+    if (!race->claims || in->mem.count != 1 || !order_is_strong(&in->mem) || !access_is_shared(a))
+        return;
+    const struct function *f = image_function_at(w->block->grid->config.kernel->image, in);
+    bool looks = !f || insn_only_reads(f, in), takes = insn_class(in) == INSN_ATOMIC && insn_takes(w, in, &by_exchange);
     struct actor me = actor_at(race, w, a);
     for (uint32_t m = a->mask & ~a->older[0]; m; m &= m - 1) {
+        uint64_t puts;
         actor_set_lane(&me, __builtin_ctz(m));
-        struct claim *c = claim_missed(&me, a);
-        if (c && comes_between(w, a, c, me.lane, by_exchange))
-            tell(&me, a, c, by_exchange);
+        struct claim *c = looks ? NULL : claim_missed(&me, a);
+        if (looks)
+            look_at_claim(&me, a);
+        else if (c && comes_between(w, a, c, me.lane, &puts) && (takes ? (!by_exchange || puts != c->left) && act_turns(c->act, c->other, c->seen, puts) : is_claimed_twice(c, puts)))
+            tell(&me, a, c, by_exchange, takes); /* who marks alike loses nothing */
     }
 }
 
@@ -119,11 +186,7 @@ void claim_looked(struct race *race, const struct warp *w, const struct mem_acce
         return;
     struct actor me = actor_at(race, w, a);
     for (uint32_t m = a->mask & ~a->older[0]; m; m &= m - 1) {
-        struct ahead_swap s;
         actor_set_lane(&me, __builtin_ctz(m));
-        struct claim *c = claim_missed(&me, a);
-        if (c && c->asked++ < MOST_ASKED && lane_goes_to_swap(w, a->insn, me.lane, c->seen, &s) && s.host == a->host[me.lane] && s.expects == c->seen &&
-            insn_claims_by_swap(image_function_at(w->block->grid->config.kernel->image, s.in), s.in) && act_turns(c->act, c->other, c->seen, s.puts))
-            tell(&me, a, c, false);
+        look_at_claim(&me, a);
     }
 }

@@ -18,6 +18,7 @@
 #include "report/ptx_line.h"
 
 #define FOLLOWED_REGISTERS 32
+#define MOST_SIGNALS 4096   /* of one location, the last */
 
 struct actor speakers_mate(const struct actor *me, uint32_t thread)
 {
@@ -26,6 +27,23 @@ struct actor speakers_mate(const struct actor *me, uint32_t thread)
     mate.lane = (int)(thread % WARP_LANES);
     mate.thread = thread;
     return mate;
+}
+
+bool speakers_other_has_seen(const struct actor *me, const struct epoch *other, const struct insn *signal)
+{
+    const struct agent *a = &me->race->agents.data[other->agent];
+    const struct observed_list *seen = a->threads ? &a->threads[other->thread] : NULL;
+    if (a->live && a->live->warps[other->thread / WARP_LANES].lanes)
+        seen = &a->live->warps[other->thread / WARP_LANES].lanes[other->thread % WARP_LANES].observed;
+    for (int i = seen ? observed_newest(seen) : 0; i; i = observed_older(seen, i)) {
+        const struct observed *o = &seen->at[i];
+        for (int at = o->upto > MOST_SIGNALS ? o->upto - MOST_SIGNALS : 0; at <= o->upto && at < o->chain->from.count && o->time <= other->time; at++) {
+            const struct contribution *c = &o->chain->from.data[at];
+            if (c->agent == me->agent && c->thread == me->thread && c->site == signal->site)
+                return true;
+        }
+    }
+    return false;
 }
 
 bool speakers_told(const struct actor *me, const struct epoch *other, uint32_t from, uint32_t end)

@@ -11,6 +11,9 @@
 /** The acting thread's block-mate as if it acted. */
 struct actor speakers_mate(const struct actor *me, uint32_t thread);
 
+/** Had the other's thread, before its access, read what the acting thread has written by that instruction? */
+bool speakers_other_has_seen(const struct actor *me, const struct epoch *other, const struct insn *signal);
+
 /** Has one of the threads `from` to before `end` of the other's block told `me` of a moment that is no earlier than the other's access? Its thread
  *  itself has not. */
 bool speakers_told(const struct actor *me, const struct epoch *other, uint32_t from, uint32_t end);
