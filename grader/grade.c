@@ -113,6 +113,16 @@ static bool has_ended(void *ctx)
     return ((struct grading *)ctx)->ended;
 }
 
+static bool ended_before(void *ctx, const struct spec_case *spec)
+{
+    const struct record *last = ((struct grading *)ctx)->last;
+    for (int p = 0; last && p < last->parts_count; p++)
+        for (int i = 0; i < last->parts[p].cases_count; i++)
+            if (!strcmp(last->parts[p].cases[i].name, spec->name))
+                return last->parts[p].cases[i].state == STATE_OK;
+    return false;
+}
+
 static void open_cases(struct grading *g)
 {
     const struct spec_case *specs[MAX_CASES];
@@ -161,7 +171,7 @@ static bool stage_build(struct grading *g, struct trouble *t)
     g->runner = (struct case_runner){.spec = g->spec, .build = &g->build, .options = &g->running,
                                      .scratch = g->scratch, .seed = g->record->seed,
                                      .judge = judge_and_count, .progress = progress_line_show, .wave = next_wave,
-                                     .is_over = g->end ? has_ended : NULL, .ctx = g};
+                                     .is_over = g->end ? has_ended : NULL, .ended_before = ended_before, .ctx = g};
     if (!build_beside_references(g, t))
         return false;
     describe(g);

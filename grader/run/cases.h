@@ -46,6 +46,8 @@ struct case_runner {
     int (*wave)(void *ctx, struct record_case *const **ready);
     /** True: no other run begins; may be NULL. */
     bool (*is_over)(void *ctx);
+    /** Did this case come to its end in an earlier grade? Then it will now, most likely. May be NULL. */
+    bool (*ended_before)(void *ctx, const struct spec_case *spec);
     void *ctx;
 };
 
@@ -60,7 +62,8 @@ struct cases *cases_open(const struct case_runner *r, const struct spec_case *co
  *  the build has what they run (build->has_kits). */
 struct child_feed *cases_references(struct cases *c);
 /** Runs wave after wave. Where a processor would be idle, runs of those whose turn has not come begin: of the kit's own code, and as long as no case has failed the
- *  others; what turns out not to be wanted is ended, and judged by nobody. Of each part two cases run in their order; once these have ended, the longest come first. */
+ *  others; what turns out not to be wanted is ended, and judged by nobody. Of each part two cases run in their order; once these have ended, or for those that have ended
+ *  in an earlier grade, the longest come first. */
 void cases_go_on(struct cases *c);
 void cases_close(struct cases *c);
 

@@ -9,11 +9,14 @@ static bool has_reference(const struct run *run)
     return !run->reference || run->reference->state == RUN_ENDED;
 }
 
-/** May the plan's longest run begin before those of the cases that come first? Not before enough cases of its part have come to an end: in a loop that
- *  never ends the others are not run. */
+/** May the plan's longest run begin before those of the cases that come first? Not before enough cases of its part have come to an end, or it has in an
+ *  earlier grade: in a loop that never ends the others are not run. */
 static bool is_known_to_end(const struct cases *q, const struct plan *p)
 {
+    const struct case_runner *r = q->runner;
     int ended = 0;
+    if (r->ended_before && r->options->jobs > 1 && r->ended_before(r->ctx, p->spec))
+        return true;
     for (const struct plan *first = q->plans; first < q->plans + q->count; first++)
         ended += first->part == p->part && first->decided && !first->endless;
     return ended >= ENDLESS_ENOUGH;

@@ -134,7 +134,7 @@ reads_lean() { # LAB
 }
 
 ptx=(-ptx -lineinfo)
-object=(-c -O2 -lineinfo -cudart shared -Xcompiler "-g1,-gstatement-frontiers,-fsanitize=thread,--param=tsan-instrument-func-entry-exit=0,-Wno-tsan")
+object=(-c -O1 -lineinfo -cudart shared -Xcompiler "-g1,-gstatement-frontiers,-fsanitize=thread,--param=tsan-instrument-func-entry-exit=0,-Wno-tsan")
 
 kernel_labs=(lab06_scan) host_labs=(lab05_streams) kinds=(object)
 [ "${FULL:-0}" = 0 ] || kernel_labs+=(lab07_grid_barrier lab08_pipeline) host_labs+=(lab09_two_gpus lab10_bugs_that_shipped) kinds+=(ptx)
