@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "build/assembly.h"
 #include "build/compile.h"
 #include "build/headers.h"
 #include "build/kept.h"
@@ -177,9 +178,11 @@ char *compile_kernel(const struct kit *k, const char *arch, const char *text, co
     bool ok = made && compile_with_nvcc(&c, k, argv, text, folder, ptx, t);
     if (made && !ok && c.end != CHILD_NOT_STARTED)
         *errors = compile_failure(&c, text, shown);
+    if (ok)
+        *errors = assembly_errors(k, arch, "kernel.ptx", text, shown, folder, t);
     child_clear(&c);
     free(arch_flag);
-    if (!ok) {
+    if (!ok || *errors) {
         free(ptx);
         ptx = NULL;
     }

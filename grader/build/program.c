@@ -7,10 +7,12 @@
  * runtime and no rpath, so that the library path alone picks the device, as for all harnesses.
  */
 #include <errno.h>
+#include <glob.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "build/assembly.h"
 #include "build/compile.h"
 
 #define LINKER "/usr/bin/g++"
@@ -73,6 +75,18 @@ static char *link_errors(const struct spec *s, const char *output, const char *s
     return all;
 }
 
+/** In what nvcc's steps have left in the folder: "tmpxft_…_kernel.ptx". */
+static char *object_assembly_errors(const struct kit *k, const struct program_parts *p, const char *text, const char *shown, const char *folder, struct trouble *t)
+{
+    char *pattern = text_format("%s/tmpxft_*_kernel.ptx", folder), *told = NULL;
+    glob_t found;
+    if (glob(pattern, 0, NULL, &found) == 0)
+        told = assembly_errors(k, p->spec->arch, strrchr(found.gl_pathv[0], '/') + 1, text, shown, folder, t);
+    globfree(&found);
+    free(pattern);
+    return told;
+}
+
 static bool compile_object(const struct kit *k, const struct program_parts *p, const char *text,
                            const char *shown, const char *folder, char **errors, struct trouble *t)
 {
@@ -84,10 +98,12 @@ static bool compile_object(const struct kit *k, const struct program_parts *p, c
     bool ok = made && compile_with_nvcc(&c, k, argv, text, folder, object, t);
     if (made && !ok && c.end != CHILD_NOT_STARTED)
         *errors = compile_failure(&c, text, shown);
+    if (ok)
+        *errors = object_assembly_errors(k, p, text, shown, folder, t);
     child_clear(&c);
     free(object);
     free(arch);
-    return ok;
+    return ok && !*errors;
 }
 
 /** Links; at first by the fast linker, where there is one. */

@@ -230,6 +230,22 @@ static bool harness_copied(const struct spec *s, enum verdict kind, int final, c
            json_array_size(accesses) == 1 && !json_object_get(first, "thread");
 }
 
+/** What softgpu does not know, and where that stands. */
+static char *unsupported_words(const json_t *j, const char *shown)
+{
+    const json_t *at = json_array_get(json_object_get(j, "accesses"), 0);
+    const char *message = json_string_value(json_object_get(j, "message")), *file = json_string_value(json_object_get(at, "file"));
+    int line = (int)json_integer_value(json_object_get(at, "line")), ptx = (int)json_integer_value(json_object_get(at, "ptx_line"));
+    const char *base = file && strrchr(file, '/') ? strrchr(file, '/') + 1 : file;
+    char *place = base && line > 0 ? text_format("%.200s:%d: ", strcmp(base, "kernel.cu") ? base : shown, line) : text_dup("");
+    char *in_ptx = ptx > 0 ? text_format(" (line %d of its PTX)", ptx) : text_dup("");
+    char *words = text_format("%s%s%s", place, message ? message : "an instruction", in_ptx);
+    text_clean(words);
+    free(place);
+    free(in_ptx);
+    return words;
+}
+
 /** @param lines  how many came before */
 static bool read_line(struct findings *f, const json_t *j, int lines, const struct spec *s,
                       const char *source, const char *shown, struct trouble *t)
@@ -246,7 +262,7 @@ static bool read_line(struct findings *f, const json_t *j, int lines, const stru
     }
     if (kind == VERDICT_UNSUPPORTED) {
         if (!f->unsupported)
-            f->unsupported = dup_string(j, "message");
+            f->unsupported = unsupported_words(j, shown);
         return true;
     }
     if (kind == VERDICT_NONE || kind >= VERDICT_FINDING_COUNT)

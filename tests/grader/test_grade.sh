@@ -101,7 +101,7 @@ expect "a CUDA error" 1 "Score 0/30" "cuda-error" "cudaErrorIllegalAddress"
 graded crash
 expect "a crash of the harness is not the student's" 2 "Could not judge" "signal 11"
 graded unsupported
-expect "what softgpu cannot do is not the student's" 2 "softgpu cannot run this" "not final"
+expect "what softgpu cannot do is not the student's, and where it stands" 2 "softgpu cannot run this: k.cu:4: block 7" "not final"
 # Nothing that was not judged, or was lost, passes; and what was found counts all the same.
 graded unsupported race
 expect "an error stands beside what could not be judged" 1 "Score 0/30" "missing-acquire"
@@ -188,6 +188,21 @@ expect "a missing include" 1 "k.cu:1: fatal error: nothing.h"
 printf 'extern "C" __global__ void other(int *out)\n{\n}\n' >"$KIT/k.cu"
 grade lab90 --file "$KIT/k.cu"
 expect "a missing kernel" 1 "defines no kernel k" 'extern "C" __global__ void k(int *out)'
+
+# PTX of the student's own, which nvcc hands on unread: what the toolkit's assembler does not take does not compile.
+written() { # PTX
+    printf 'extern "C" __global__ void k(int *out)\n{\n    asm volatile("%s");\n    out[0] = 2;\n}\n' "$1" >"$KIT/k.cu"
+    grade lab90 --file "$KIT/k.cu"
+}
+written "fence.sc.gpu;"
+expect "PTX that there is" 0 "Score 30/30"
+if [ -x "$(dirname "$(command -v nvcc)")/ptxas" ]; then
+    written "fubar.u32;"
+    expect "PTX that there is not" 1 "It does not compile" "k.cu:3: error: ptxas: Not a name of any known instruction: 'fubar'" \
+        '     3 |     asm volatile("fubar.u32;");' "Next: Mend $KIT/k.cu at line 3, then grade again."
+    written "add.u32 ;;("
+    expect "PTX that cannot be read" 1 "It does not compile" "k.cu:3: error: ptxas: "
+fi
 
 # Parameters other than the harness passes, by size and kind; names and signedness may differ.
 declared() { # PARAMETERS

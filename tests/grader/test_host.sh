@@ -48,6 +48,12 @@ extern "C" void twice(const int *in, int *out, int n) { cudaMalloc(&out) }
 END
 expect "a compile error in host code" 1 "It does not compile" "k.cu:1: error" "Score 0/50"
 source <<END
+__global__ void k(int *out) { asm volatile("fubar.u32;"); }
+extern "C" void twice(const int *in, int *out, int n) { k<<<1, 1>>>(out); }
+END
+[ ! -x "$(dirname "$(command -v nvcc)")/ptxas" ] ||
+    expect "PTX that there is not" 1 "It does not compile" "k.cu:1: error: ptxas: Not a name of any known instruction: 'fubar'"
+source <<END
 void twice(const int *in, int *out, int n) {}
 END
 expect "a function that is missing" 1 "k.cu: defines no function twice; it must have" \
