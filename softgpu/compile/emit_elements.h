@@ -35,6 +35,8 @@ void access_know_range(struct emit *e, const struct access *a, const struct inde
 struct value access_element_places(struct emit *e, const struct access *a, unsigned shift);
 /** All lanes' elements, with AVX-512: gathered, or one by one where processors do that sooner, and go on meanwhile. (emit_gather.c) */
 void access_load_elements(struct emit *e, const struct access *a, unsigned shift);
+/** Under the checks: is it a load that is as without them where its memory is quiet (emit_quiet_global.c)? (emit_group.c) */
+bool access_may_be_quiet(const struct emit *e, int i);
 /** The group that load `i` belongs to. Every member finds the same one. @return false if it is alone (emit_group.c) */
 bool access_group(const struct emit *e, int i, struct group_of_loads *g);
 /** Where the lanes, which all run, lie at even distances of a sector or more, so that each load moves as many sectors as there are lanes, goes on, %GvxZID the place of lane 0's

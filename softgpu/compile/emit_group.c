@@ -12,10 +12,19 @@
 #define FETCHED_AHEAD 257 /* bytes from one lane to the next up to which a warp fetches what the next one will read */
 #define LINE_BYTES 64     /* of the processor's caches */
 
+bool access_may_be_quiet(const struct emit *e, int i)
+{
+    const struct insn *in = e->p->f->entry + i;
+    const struct mem_desc *d = &in->mem;
+    enum plan_way way = (enum plan_way)e->p->way[i];
+    return (way == WAY_WATCHED || way == WAY_QUIET) && insn_class(in) == INSN_LOAD && d->space == SPACE_GLOBAL && d->address_bytes == 8 && d->count == 1 &&
+           d->bytes == d->reg_bytes && (d->bytes == 4 || d->bytes == 8) && in->dst != REG_NONE && !order_is_strong(d);
+}
+
 static bool may_belong(const struct emit *e, int i)
 {
     const struct insn *in = e->p->f->entry + i;
-    return e->p->way[i] == WAY_GLOBAL && insn_class(in) == INSN_LOAD && in->guard == REG_NONE && in->mem.bytes == 4 && in->mem.count == 1 &&
+    return (e->p->way[i] == WAY_GLOBAL || access_may_be_quiet(e, i)) && insn_class(in) == INSN_LOAD && in->guard == REG_NONE && in->mem.bytes == 4 && in->mem.count == 1 &&
            !(in->src[0] & CONST_BIT) && e->p->varying[plan_web(e->p, i, in->src[0], false)];
 }
 
@@ -28,7 +37,7 @@ static bool is_passed(const struct emit *e, int i)
     case WAY_GLOBAL: case WAY_SHARED:
         return insn_class(e->p->f->entry + i) == INSN_LOAD;
     default:
-        return false;
+        return access_may_be_quiet(e, i);
     }
 }
 

@@ -74,7 +74,9 @@ static bool find(const struct emit *e, struct straight *s)
             if (!add_load(e, s, i))
                 return false;
             break;
-        default: return false;
+        default:
+            if (!access_may_be_quiet(e, i) || !add_load(e, s, i))
+                return false;
         }
     }
     s->by_lanes = s->element_count > 0 && e->adds_by_lanes && lanes_find(e, s);
@@ -208,6 +210,35 @@ static struct value sectors_of(struct emit *e, const struct element *x)
     return access_sectors_of(e, units.text, SECTOR_BITS - shift);
 }
 
+/** Nobody need be told of so many loads as there are in the turns that may be made at once: goes on, else to label ZfID. */
+static void ask_untold(struct emit *e, const struct straight *s, int id)
+{
+    int loads = s->element_count;
+    for (int g = 0; g < s->group_count; g++)
+        loads += s->groups[g].count;
+    struct value untold = emit_load(e, "ptr", "%k", FIELD(worker, untold)), left = emit_new(e, false);
+    T(e, "  %%Zqa%d = icmp eq ptr %s, null\n  br i1 %%Zqa%d, label %%Zf%d, label %%Zqb%d\nZqb%d:\n  %s = load i64, ptr %s\n", id, untold.text, id, id, id, id, left.text,
+      untold.text);
+    T(e, "  %%Zqc%d = icmp ult i64 %s, %d\n  br i1 %%Zqc%d, label %%Zf%d, label %%Zqd%d, !prof !1\nZqd%d:\n", id, left.text, STRAIGHT_TURNS * loads, id, id, id, id);
+}
+
+/** `loads` of the whole warp were quiet. */
+static void count_untold(struct emit *e, const struct straight *s, int loads)
+{
+    const struct insn *code = e->p->f->entry, *last = code + s->last - 1;
+    long long bytes = 4ll * WARP_LANES * loads;
+    for (int i = 0; i < s->element_count; i++)
+        bytes += ((long long)code[s->elements[i].at].mem.bytes - 4) * WARP_LANES * s->turns;
+    char number[24];
+    snprintf(number, sizeof number, "%lld", bytes);
+    emit_add(e, number, "%k", FIELD(worker, read_bytes));
+    snprintf(number, sizeof number, "%d", -loads);
+    emit_add(e, number, emit_load(e, "ptr", "%k", FIELD(worker, untold)).text, 0);
+    while (insn_class(last) != INSN_LOAD)
+        last--;
+    emit_note_access(e, last);
+}
+
 void straight_count(struct emit *e, const struct straight *s)
 {
     int words = 0;
@@ -224,6 +255,8 @@ void straight_count(struct emit *e, const struct straight *s)
     emit_add(e, number, "%k", FIELD(worker, loads));
     T(e, "  %s = shl i64 %s, %d\n", moved.text, sectors.text, SECTOR_BITS);
     emit_add(e, moved.text, "%k", FIELD(worker, moved));
+    if (e->p->f->image->checked)
+        count_untold(e, s, words + s->turns * s->element_count);
 }
 
 void straight_rest(struct emit *e, const struct straight *s)
@@ -259,12 +292,14 @@ int emit_straight(struct emit *e)
         return e->p->blocks->first[e->block];
     int id = e->next++;
     T(e, "  %%Zm%d = load i32, ptr %%m\n  %%Zn%d = icmp eq i32 %%Zm%d, -1\n  br i1 %%Zn%d, label %%Zs%d, label %%Zu%d\nZs%d:\n  store i32 -1, ptr %%m\n", id, id, id, id, id, id, id);
+    if (e->p->f->image->checked)
+        ask_untold(e, &s, id);
     look(e, &s, id);
     straight_count(e, &s);
     straight_rest(e, &s);
     T(e, "  br label %%Ze%d\nZu%d:\n", id, id);
     emit_forget_raw(e);
-    if (uneven_find(e, &s))
+    if (!e->p->f->image->checked && uneven_find(e, &s))
         uneven_emit(e, &s, id);
     T(e, "  br label %%Zf%d\nZf%d:\n", id, id);
     emit_forget_raw(e);

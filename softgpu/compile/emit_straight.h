@@ -9,6 +9,7 @@
 
 #define MOST_LOADS 32
 #define MOST_GROUPS 8
+#define STRAIGHT_TURNS 4 /* of a loop, that may be made at once (emit_turns.c) */
 
 /** A load `x[i]` whose index a group has read. */
 struct element {

@@ -4,7 +4,6 @@
  * been loaded. Then its other registers run ahead, and if all lanes go round TURNS times, all those turns' loads are looked at, and each lane's sum is made, at once. Fuel and
  * instructions are counted as if each turn had run by itself.
  */
-#include "compile/emit_parting.h"
 #include "compile/emit_straight.h"
 #include "compile/way.h"
 
@@ -13,7 +12,7 @@
 
 #include "execute/engine.h"
 
-#define TURNS 4
+#define TURNS STRAIGHT_TURNS
 #define MOST_STEP 4096
 
 /** Does the instruction read what has been loaded, or the sum? */
@@ -72,7 +71,7 @@ bool turns_find(const struct emit *e, struct straight *s)
     bool *hangs = calloc((size_t)(s->last - s->first) + 1, sizeof *hangs);
     if (!hangs)
         abort();
-    bool found = branch->guard != REG_NONE && branch->target == code + s->first && !parting_told(e) && straight_loaded_by(e, s, s->last, s->elements[0].text.base) < 0 &&
+    bool found = branch->guard != REG_NONE && branch->target == code + s->first && straight_loaded_by(e, s, s->last, s->elements[0].text.base) < 0 &&
                  find_hanging(e, s, hangs);
     free(hangs);
     for (int g = 0; g < s->group_count && found; g++)

@@ -85,6 +85,8 @@ one_text() { # one_text NAME: of the level that SOFTGPU_ISA says
     grep -q avx512_fp16 /proc/cpuinfo || grep -q '^Zwz[0-9]*:' "$out/products.ll" || fail "products, $1: no turns are done at once"
     (cd "$out" && SOFTGPU_ENGINE=compile SOFTGPU_DUMP_LLVM=$out/products.ll SOFTGPU_CHECK=none LD_LIBRARY_PATH=$lib timeout 250 ./uneven >/dev/null 2>&1)
     grep -q avx512_fp16 /proc/cpuinfo || grep -q '^Uw[0-9]*:' "$out/products.ll" || fail "uneven, $1: lanes are not served one after another"
+    (cd "$out" && SOFTGPU_ENGINE=compile SOFTGPU_DUMP_LLVM=$out/products.ll SOFTGPU_CHECK=all LD_LIBRARY_PATH=$lib timeout 250 ./products >/dev/null 2>&1)
+    { grep -q '^Zqd[0-9]*:' "$out/products.ll" && grep -q '^Zt[0-9]*:' "$out/products.ll"; } || fail "products, $1: quiet loads are not looked at together"
     rm -f "$out/products.ll"
 }
 [[ $engine != *AVX-512* ]] || one_text AVX-512
@@ -113,7 +115,7 @@ for e in compile later; do # the program itself says what it has noticed
         fail "waits, $e: the program notices"
 done
 check=all
-for source in checked shared_memory rows gathers uneven forms partings; do
+for source in checked shared_memory rows gathers products uneven forms partings; do
     from=tests/compile/$source.cu to=$out/$source
     [ "$to" -nt "$from" ] || [ ! -e "$from" ] || kept_nvcc -lineinfo -cudart shared -arch=compute_75 -o "$to" "$from"
     same compile "checked-$source" "./$source"
