@@ -32,6 +32,7 @@ struct part {
 struct saved {
     bool live;            /**< when it was taken */
     bool blank;           /**< nobody had looked at it: there is nothing to copy */
+    bool owed;            /**< it is still to be copied, and has not changed since */
     struct part part[FOLLOWED];
 };
 
@@ -39,6 +40,7 @@ struct memory_snapshot {
     struct memory *memory;
     uint64_t used[MEMORY_DEVICES];
     int count;
+    bool owes;            /**< some of what it saves is still to be copied */
     struct saved *saved;  /**< by allocation id */
 };
 
@@ -117,12 +119,11 @@ static void save_part(struct memory *m, const struct allocation *a, enum followe
         part->changes = pages_changes(p);
 }
 
-static void save(struct memory *m, struct saved *s, const struct allocation *a)
+static void save_parts(struct memory *m, struct saved *s, const struct allocation *a, bool first)
 {
-    s->live = !a->freed;
-    s->blank = s->live && a->blank;
-    for (int which = 0; which < FOLLOWED && s->live && !s->blank; which++)
-        save_part(m, a, (enum followed)which, !m->first, &s->part[which]);
+    s->owed = false;
+    for (int which = 0; which < FOLLOWED; which++)
+        save_part(m, a, (enum followed)which, first, &s->part[which]);
 }
 
 uint64_t memory_copied(const struct memory *m)
@@ -148,7 +149,8 @@ uint64_t memory_locked(const struct memory *m)
     return sum;
 }
 
-struct memory_snapshot *memory_save(struct memory *m)
+/** What there is; nothing of it has been copied. */
+static struct memory_snapshot *begin(struct memory *m)
 {
     struct memory_snapshot *s = calloc(1, sizeof *s);
     if (!s)
@@ -159,12 +161,48 @@ struct memory_snapshot *memory_save(struct memory *m)
     s->saved = calloc((size_t)s->count + 1, sizeof *s->saved);
     if (!s->saved)
         abort();
-    for (int i = 0; i < s->count; i++)
-        save(m, &s->saved[i], m->all.data[i]);
+    for (int i = 0; i < s->count; i++) {
+        const struct allocation *a = m->all.data[i];
+        bool live = !a->freed, blank = live && a->blank;
+        s->saved[i] = (struct saved){.live = live, .blank = blank, .owed = live && !blank};
+    }
+    s->owes = true;
+    return s;
+}
+
+void memory_save_rest(struct memory_snapshot *s, bool but_quiet)
+{
+    struct memory *m = s->memory;
+    bool owes = false;
+    for (int i = 0; i < s->count && s->owes; i++) {
+        const struct allocation *a = m->all.data[i];
+        if (!s->saved[i].owed)
+            continue;
+        if (but_quiet && a->quiet)
+            owes = true;
+        else
+            save_parts(m, &s->saved[i], a, m->first == s);
+    }
+    s->owes = owes;
+}
+
+struct memory_snapshot *memory_save_later(struct memory *m)
+{
     if (m->first)
+        return memory_save(m);
+    return m->first = begin(m);
+}
+
+struct memory_snapshot *memory_save(struct memory *m)
+{
+    struct memory_snapshot *s = begin(m);
+    if (m->first) {
+        memory_save_rest(m->first, false); /* of which this one keeps the changes */
         m->further++;
-    else
+    } else {
         m->first = s;
+    }
+    memory_save_rest(s, false);
     return s;
 }
 
@@ -200,9 +238,10 @@ static void restore(struct memory *m, struct allocation *a, const struct saved *
         restore_part(m, a, (enum followed)which, &s->part[which]);
 }
 
-void memory_restore(struct memory *m, const struct memory_snapshot *s)
+void memory_restore(struct memory *m, struct memory_snapshot *s)
 {
     assert(s->count <= m->all.count);
+    memory_save_rest(s, false); /* it has not changed so far, but from now on it may */
     for (int i = s->count; i < m->all.count; i++)
         if (!m->all.data[i]->freed && m->all.data[i]->kind == ALLOC_DEVICE_HEAP)
             memory_free(m, m->all.data[i]->base);

@@ -73,6 +73,7 @@ static void run_grids(struct replay *r)
     struct no_way_out out = {0};
     for (int i = 0; i < r->count; i++)
         r->grids[i] = grid_start(r->machine, r->configs[i]);
+    memory_save_rest(r->start, true);
     while (count_in(r, GRID_RUNNING)) {
         if (machine_step(r->machine, SLICE) == STEP_STUCK || no_way_out_met(&out, r))
             abort_running(r, GRID_DEADLOCK);
@@ -158,7 +159,7 @@ void replay_open(struct replay *r, struct machine *m, struct adversary *adversar
                  const struct grid_config *const *configs, int count)
 {
     *r = (struct replay){.machine = m, .adversary = adversary, .configs = configs, .count = count,
-                         .start = memory_save(machine_memory(m))};
+                         .start = memory_save_later(machine_memory(m))};
     machine_set_awaited(m, true, false);
 }
 

@@ -145,6 +145,17 @@ for kernel in $(sed -n 's/^    RUN(\([a-z_]*\),.*/\1/p' tests/compile/quiet.cu);
     *) fail "quiet: a finding in $kernel" ;;
     esac
 done
+# Memory that is written where it had seemed quiet: sizes of which the pages are followed, and of which they are not.
+[ "$out/quiet_written" -nt tests/compile/quiet_written.cu ] || kept_nvcc -lineinfo -cudart shared -arch=compute_75 -o "$out/quiet_written" tests/compile/quiet_written.cu
+for size in 3000 100000; do
+    same compile "quiet_written-$size" ./quiet_written $size
+    for kernel in own bad_through bad_add; do
+        found=$(grep -c "\"kind\":\"data-race\".*\"kernel\":\"_Z${#kernel}${kernel}P" "$out/quiet_written-$size.compile.json")
+        [ "$((found > 0))" = "$([ $kernel = own ] && echo 0 || echo 1)" ] || fail "quiet_written $size: $found races in $kernel"
+    done
+    for check in none all; do (cd "$out" && SOFTGPU_CHECK=$check LD_LIBRARY_PATH=$lib timeout 250 ./quiet_written $size own >quiet_written.$check 2>&1); done
+    if cmp -s "$out/quiet_written.none" "$out/quiet_written.all"; then ok "quiet_written $size: the same as without checks"; else fail "quiet_written $size: not the same as without checks"; fi
+done
 # Rows of shared memory, of which all checkers are told at once: the same findings, and one where two threads conflict, else none.
 [ "$out/told_rows" -nt tests/compile/told_rows.cu ] || kept_nvcc -lineinfo -cudart shared -arch=compute_75 -o "$out/told_rows" tests/compile/told_rows.cu
 export SOFTGPU_SCHEDULES=1

@@ -111,6 +111,49 @@ static void test_opened(void)
     memory_destroy(m);
 }
 
+/** What is quiet is copied when somebody wants to go back, or takes another picture: it has not changed until then. */
+static void test_later(void)
+{
+    follow(always);
+    struct memory *m = memory_create(1000 * MB, true);
+    struct allocation *quiet = at_rest(m, MB), *small = at_rest(m, 1000), *other = at_rest(m, MB);
+    struct memory_snapshot *s = memory_save_later(m);
+    quiet->quiet = small->quiet = true;
+    memory_save_rest(s, true);
+    quiet->host[0] = small->host[0] = 2; /* nobody may, but so it is seen that there was no copy */
+    other->host[0] = 2;
+    memory_restore(m, s);
+    CU_ASSERT_EQUAL(quiet->host[0] & small->host[0], 2);
+    CU_ASSERT_EQUAL(other->host[0], 1);
+    for (int run = 0; run < 2; run++) {
+        quiet->host[0] = small->host[0] = other->host[0] = 3;
+        memory_restore(m, s);
+        CU_ASSERT_EQUAL(quiet->host[0] & small->host[0], 2);
+        CU_ASSERT_EQUAL(other->host[0], 1);
+    }
+    memory_snapshot_free(s);
+    s = memory_save_later(m);
+    memory_save_rest(s, true);
+    struct memory_snapshot *further = memory_save(m);
+    quiet->host[0] = small->host[0] = other->host[0] = 4;
+    memory_restore(m, further);
+    CU_ASSERT_EQUAL(quiet->host[0] & small->host[0], 2);
+    quiet->host[0] = small->host[0] = other->host[0] = 5;
+    memory_snapshot_free(further);
+    memory_restore(m, s);
+    CU_ASSERT_EQUAL(quiet->host[0] & small->host[0], 2);
+    CU_ASSERT_EQUAL(other->host[0], 1);
+    memory_snapshot_free(s);
+    s = memory_save_later(m);
+    quiet->quiet = small->quiet = false;
+    memory_save_rest(s, true);
+    quiet->host[0] = small->host[0] = 6;
+    memory_restore(m, s);
+    CU_ASSERT_EQUAL(quiet->host[0] & small->host[0], 2);
+    memory_snapshot_free(s);
+    memory_destroy(m);
+}
+
 /** Only memory of this process alone is closed. */
 static void test_apart(void)
 {
@@ -259,4 +302,4 @@ static void test_random(void)
 }
 
 UNIT_MAIN("pages", {"what is written comes back", test_written}, {"opened beforehand", test_opened}, {"memory that is not closed", test_apart},
-          {"freed meanwhile", test_freed}, {"random writes beside copies", test_random})
+          {"freed meanwhile", test_freed}, {"copied later", test_later}, {"random writes beside copies", test_random})
