@@ -22,6 +22,7 @@
 #include "check/read_digest.h"
 #include "check/standstill.h"
 #include "check/stuck.h"
+#include "execute/chooser.h"
 #include "execute/machine.h"
 #include "execute/plain_access.h"
 
@@ -29,6 +30,7 @@
 #define FRUITLESS_PER_WARP 100u
 #define ROUNDS 2                    /* in each of which every lane has to take part */
 #define FRUITLESS_ASK 1000u         /* from here on, whether a spinning loop counts */
+#define FRUITLESS_FIRST 4096u       /* a power of 2: here a round is over if all repeat themselves by then, as far as the newest values go */
 #define IDLE_READS 32768u           /* a power of 2; without progress, the clock read among them: does it end by time? */
 #define IDLE_PER_GROUP 64u
 #define IDLE_CLOCKS 64u             /* of so many reads one of the clock */
@@ -105,17 +107,8 @@ bool deadlock_goes_on(void *self)
     return true;
 }
 
-static void note_fruitless(const struct deadlock *d, struct known_reads *r, uint32_t lanes)
-{
-    if (r->round != d->round)
-        r->lanes = 0;
-    r->round = d->round;
-    r->lanes |= lanes;
-}
-
-/** Whether all lanes that can run have read what they knew in this round, or with `idle` anything in this period: one that only computes would
- *  not, and it may store something in the end. */
-static bool all_take_part(const struct deadlock *d, bool idle)
+/** Whether all lanes that can run have: one that only computes would not, and it may store something in the end. */
+static bool all_take_part(const struct deadlock *d, enum part part)
 {
     const struct block *b;
     bool stuck;
@@ -124,14 +117,19 @@ static bool all_take_part(const struct deadlock *d, bool idle)
             return false;
         for (int j = 0; b && j < b->warp_count; j++) {
             const struct warp *w = &b->warps[j];
-            const struct known_reads *r = w->check[d->slot];
-            uint32_t lanes = !r ? 0 : idle ? (r->period == d->period ? r->idle : 0) : r->round == d->round ? r->lanes : 0;
+            uint32_t lanes = known_reads_lanes(w->check[d->slot], part, part == READ_IDLY ? d->period : d->round);
             for (int k = 0; w->live && k < w->group_count; k++)
                 if (stuck_can_run(&w->groups[k]) && w->groups[k].mask & ~lanes)
                     return false;
         }
     }
     return true;
+}
+
+/** Asked after so many fruitless reads, then after twice as many each time. */
+static bool all_repeat(const struct deadlock *d)
+{
+    return d->fruitless >= FRUITLESS_FIRST && !(d->fruitless & (d->fruitless - 1)) && all_take_part(d, REPEAT_THEMSELVES);
 }
 
 /** A read: `a`, or `plain`, of which that can be made. */
@@ -153,9 +151,10 @@ static void tell(struct deadlock *d, const struct warp *w, const struct read_at 
 /** A round of fruitless reads is over, if all have taken part. */
 static void end_round(struct deadlock *d, const struct warp *w, const struct read_at *read)
 {
-    d->fruitless = 0;
-    if (!all_take_part(d, false))
+    if (!all_take_part(d, READ_WHAT_THEY_KNEW)) {
+        d->fruitless = 0;
         return;
+    }
     next_round(d);
     if (++d->rounds < ROUNDS || machine_stalls(d->machine, d->host_looks))
         return;
@@ -183,7 +182,7 @@ static void note_other_read(struct deadlock *d, const struct warp *w, const stru
         d->fruitless = 0, d->rounds = 0;
         return;
     }
-    note_fruitless(d, w->check[d->slot], read->by.mask);
+    known_reads_note(w->check[d->slot], d->round, read->by.mask, false);
     if (found == READ_ENOUGH)
         end_round(d, w, read);
 }
@@ -223,8 +222,8 @@ static void note_standing(struct deadlock *d, const struct warp *w, const struct
     }
     if (!known)
         return;
-    note_fruitless(d, r, read->by.mask);
-    if (!standstill_repeats(&d->standstill, d->runnable) || !all_take_part(d, false))
+    known_reads_note(r, d->round, read->by.mask, false);
+    if (!standstill_repeats(&d->standstill, d->runnable) || !all_take_part(d, READ_WHAT_THEY_KNEW))
         return;
     next_round(d);
     d->runnable = stuck_groups_that_run(d->machine);
@@ -245,7 +244,7 @@ static bool waits_by_time(struct deadlock *d, struct known_reads *r, const struc
     if (d->idle & (d->idle_limit / 2 - 1)) /* each read comes here: the limit is a power of 2 */
         return false;
     d->runnable = stuck_groups_that_run(d->machine);
-    bool all = d->idle >= d->idle_limit + IDLE_PER_GROUP * d->runnable && all_take_part(d, true);
+    bool all = d->idle >= d->idle_limit + IDLE_PER_GROUP * d->runnable && all_take_part(d, READ_IDLY);
     d->period++;
     return all && (machine_clock_reads(d->machine) - d->clock_reads) * IDLE_CLOCKS >= d->idle;
 }
@@ -266,8 +265,8 @@ static void note_digest(struct deadlock *d, const struct warp *w, const struct r
         note_other_read(d, w, read, h);
         return;
     }
-    note_fruitless(d, r, read->by.mask);
-    if (++d->fruitless >= patience(d))
+    known_reads_note(r, d->round, read->by.mask, d->fruitless > FRUITLESS_ASK && !machine_has_chooser(d->machine) && known_reads_repeat(r, w, &read->by));
+    if (++d->fruitless >= patience(d) || all_repeat(d))
         end_round(d, w, read);
 }
 

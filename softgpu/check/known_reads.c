@@ -7,8 +7,10 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "analyse/flow.h"
 #include "base/mix.h"
 #include "check/loop_state.h"
+#include "execute/grid.h"
 
 struct known_reads *known_reads_begin(struct known_reads_room *room, int warps)
 {
@@ -40,7 +42,7 @@ bool known_reads_has(struct known_reads *r, const struct warp *w, const struct r
     }
     if (first || r->seen[i] != digest) {
         r->seen[i] = digest;
-        r->state[i] = 0;
+        r->state[i] = r->whole[i] = 0;
         return false;
     }
     if (!ask) /* so far the answer does not matter */
@@ -49,4 +51,19 @@ bool known_reads_has(struct known_reads *r, const struct warp *w, const struct r
     state = state ? mix_in(state, r->local) | 1 : 0;
     r->state[i] = state;
     return !before || before == state;
+}
+
+bool known_reads_repeat(struct known_reads *r, const struct warp *w, const struct read_by *by)
+{
+    const struct function *kernel = w->block->grid->config.kernel;
+    enum insn_class class = insn_class(by->insn);
+    if ((class != INSN_LOAD && class != INSN_ATOMIC) || w->frame_offset || !flow_holds(kernel, by->insn) || loop_meets(kernel, by->insn))
+        return false;
+    int i = 0;
+    while (r->insn[i] != by->insn)
+        i++;
+    uint64_t whole = loop_state(w, by->insn, by->mask, LOOP_OUTERMOST), before = r->whole[i];
+    whole = whole ? mix_in(whole, r->local) | 1 : 0;
+    r->whole[i] = whole;
+    return whole && whole == before;
 }

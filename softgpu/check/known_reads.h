@@ -12,10 +12,12 @@ struct known_reads {
     const struct insn *insn[KEPT_READS];
     uint64_t seen[KEPT_READS];
     uint64_t state[KEPT_READS];     /**< loop_state() then; 0 = not asked */
+    uint64_t whole[KEPT_READS];     /**< the same of all loops around it; 0 = not asked */
     int next;
     uint64_t steps;                 /**< of progress before what is kept */
     uint64_t round;        /**< that `lanes` is about */
-    uint32_t lanes;        /**< that have read what they knew */
+    uint32_t lanes;        /**< that have read what they knew, */
+    uint32_t repeats;      /**< and of these those that go round as they did before: known_reads_repeat() */
     uint64_t period;       /**< that `idle` is about */
     uint32_t idle;         /**< lanes that have read anything but local memory */
     uint64_t local;        /**< what the warp's local memory holds, as far as it was stored to, in one word */
@@ -43,5 +45,25 @@ static inline void known_reads_since(struct known_reads *r, uint64_t steps)
 /** Whether the warp has read just this (`digest`) at this instruction the last time, with the loop in the same state, if that
  *  matters: `ask`. Remembers it. */
 bool known_reads_has(struct known_reads *r, const struct warp *w, const struct read_by *by, uint64_t digest, bool ask);
+/** After known_reads_has() of the same read has said yes, and has asked: do the lanes go round, and will do so for ever as long as memory is what it is? They
+ *  stand in loops of the kernel itself without calls, barriers or meetings of lanes, and all that decides these is what it was the last time. */
+bool known_reads_repeat(struct known_reads *r, const struct warp *w, const struct read_by *by);
+/** What lanes have done in a round, or in a period. */
+enum part { READ_IDLY, READ_WHAT_THEY_KNEW, REPEAT_THEMSELVES };
+static inline uint32_t known_reads_lanes(const struct known_reads *r, enum part part, uint64_t when)
+{
+    if (!r || (part == READ_IDLY ? r->period : r->round) != when)
+        return 0;
+    return part == READ_IDLY ? r->idle : part == REPEAT_THEMSELVES ? r->repeats : r->lanes;
+}
+/** In that round `lanes` have read what they knew; they repeat themselves. */
+static inline void known_reads_note(struct known_reads *r, uint64_t round, uint32_t lanes, bool repeats)
+{
+    if (r->round != round)
+        r->lanes = r->repeats = 0;
+    r->round = round;
+    r->lanes |= lanes;
+    r->repeats |= repeats ? lanes : 0;
+}
 
 #endif

@@ -20,6 +20,8 @@ struct turn {
 bool schedule_pick(struct machine *m, struct turn *t);
 /** Tells the schedule how the turn went: `spun` if the warp or block ran out of fuel. */
 void schedule_done(struct machine *m, const struct turn *t, bool spun);
+/** A turn begins: of many warps each polls less often in it, in natural order (vain_turns.c). */
+void schedule_begins_turn(struct machine *m, const struct grid *g);
 /** Tells it what the turn came to; `b` is NULL where the block has ended (vain_turns.c). */
 void schedule_went(struct machine *m, const struct block *b, const struct turn *t);
 /** Do others wait for what stands at `address` now, which has let `w` go on? Some of those who do are asked. */

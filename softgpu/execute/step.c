@@ -316,6 +316,7 @@ static bool take_turn(struct machine *m, const struct turn *t)
     if (!r->block)
         begin(m, r);
     struct block *b = r->block;
+    schedule_begins_turn(m, g);
     if (host_memory_short())
         block_cut_for_memory(b);
     else if (g->finished && is_past_limit(m, g)) /* by blocks that each end within a turn */

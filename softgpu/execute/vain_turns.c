@@ -8,6 +8,8 @@
  * Not for ever: a loop may count how often it has looked, or do something else besides. Once each resident has been passed over several times
  * and nothing came of it, every turn is taken, until one of them does something else. A warp whose lanes poll places of their own always does:
  * so each warp has its turn after some at the latest, for who never looks is never seen to wait in vain (check/deadlock.c).
+ *
+ * Of thousands of warps that all poll each also looks less often before it gives its turn away in natural order: each look in vain is told to all checkers.
  */
 #include <string.h>
 
@@ -23,6 +25,8 @@
 #define RESIDENTS_ASKED 64     /* from the running one on, of whom so many who wait at the place */
 #define WAITERS_ASKED 8
 #define ROUNDS_PASSED_OVER 4 /* of as many turns as there are residents */
+#define CROWD 128            /* warps; of twice as many each polls half as often in a turn, at least an eighth */
+#define MOST_SHORTER 3
 #define PASSED_IN_ROW 128    /* turns of one warp */
 
 /** What stands now where the warp has looked, of which one group can run. @return false where it cannot be told */
@@ -92,6 +96,16 @@ static bool all_wait(const struct machine *m, const struct block *b, int warp)
             any = true;
         }
     return any;
+}
+
+void schedule_begins_turn(struct machine *m, const struct grid *g)
+{
+    uint64_t warps = (uint64_t)(m->residents.count - m->first_resident) * g->warps_per_block;
+    unsigned shorter = 0;
+    while (m->schedule == SCHEDULE_NATURAL && shorter < MOST_SHORTER && warps >> shorter > CROWD)
+        shorter++;
+    if (m->schedule == SCHEDULE_NATURAL)
+        m->poll_cost = (int64_t)POLL_COST << shorter;
 }
 
 void schedule_went(struct machine *m, const struct block *b, const struct turn *t)
