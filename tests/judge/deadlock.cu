@@ -876,3 +876,60 @@ KERNEL(votes_for_ever)
         __syncthreads();
     }
 }
+
+// What a thread does for others after very many looks decides nothing about its loop, or is done by a function.
+#define AFTER_TRIES(tries, set) while (VOL(flag[0]) == 0) if (++tries == 7000) set
+
+// case: sets_after_tries grid=1 block=1 expect=silent
+KERNEL(sets_after_tries)
+{
+    unsigned tries = 0;
+    AFTER_TRIES(tries, VOL(flag[0]) = 1);
+}
+
+__device__ __noinline__ void set_at(unsigned tries, unsigned most, unsigned *where)
+{
+    if (tries == most)
+        VOL(*where) = 1;
+}
+
+// case: called_after_tries grid=1 block=1 expect=silent
+KERNEL(called_after_tries)
+{
+    for (unsigned tries = 0; VOL(flag[0]) == 0; tries++)
+        set_at(tries, 7000, flag);
+}
+
+// case: called_for_another_word grid=1 block=1 expect=deadlock
+KERNEL(called_for_another_word)
+{
+    for (unsigned tries = 0; VOL(flag[0]) == 0; tries += tries < 9000)
+        set_at(tries, 7000, flag + 1);
+}
+
+// Tries are counted in local memory.
+// case: counted_locally grid=1 block=32 expect=silent
+KERNEL(counted_locally)
+{
+    volatile unsigned tries[2] = {0, 0};
+    while (VOL(flag[0]) == 0) {
+        tries[n & 1]++;
+        if (tries[n & 1] == 7000)
+            VOL(flag[0]) = 1;
+    }
+}
+
+// The poller's turn comes again and again before another block has counted so far.
+// case: another_counts_first grid=2 block=64 expect=silent
+KERNEL(another_counts_first)
+{
+    if (BID == 0)
+        while (VOL(flag[0]) == 0)
+            ;
+    else if (TID == 0) {
+        unsigned seen = 0;
+        for (unsigned i = 0; i < 20000; i++)
+            seen += VOL(flag[32]) == 0;
+        VOL(flag[0]) = seen;
+    }
+}
