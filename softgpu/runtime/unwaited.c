@@ -30,10 +30,12 @@
 #define LANES 8 /* words that are hashed side by side */
 #define MAX_LOOKED_AT (1ull << 30) /* bytes of registered sources, again and again */
 
+enum unwaited_sort { UNWAITED_KERNEL, UNWAITED_COPY /**< to pageable memory */, UNWAITED_FUNCTION /**< of the host's */ };
+
 /** The latest of its sort in its stream that the host does not know to be complete. */
 struct unwaited {
     uint64_t op, stream;
-    bool copy;                   /**< to pageable memory; else a kernel */
+    enum unwaited_sort sort;
     bool freed;                  /**< a call that frees memory has waited for it, and nothing else */
     const char *name;            /**< the call or the kernel */
     struct issuer by;
@@ -260,31 +262,46 @@ void unwaited_joined(const struct operation *op)
 void unwaited_note(const struct operation *op)
 {
     bool copy = op->kind == OP_COPY && op->copy.dst_pageable && !op->copy.src_pageable;
+    enum unwaited_sort sort = copy ? UNWAITED_COPY : op->kind == OP_HOST ? UNWAITED_FUNCTION : UNWAITED_KERNEL;
     if (!runtime.options.check)
         return;
     for (int i = 0; i < lent.count; i++) /* it has its number, and its stream, now */
         if (!lent.data[i].op)
             lent.data[i].op = op->number, lent.data[i].by = op->by;
-    if (op->kind != OP_KERNEL && !copy)
+    if (op->kind != OP_KERNEL && op->kind != OP_HOST && !copy)
         return;
     if (copy)
         result_watch_note(op);
     drop_known();
     for (int i = 0; i < unwaited.count; i++)
-        if (unwaited.data[i].copy == copy && unwaited.data[i].stream == op->by.stream)
+        if (unwaited.data[i].sort == sort && unwaited.data[i].stream == op->by.stream)
             unwaited.data[i--] = unwaited.data[--unwaited.count];
     *LIST_PUSH(&unwaited) =
-        (struct unwaited){.op = op->number, .stream = op->by.stream, .copy = copy, .by = op->by,
-                          .name = copy ? op->name : op->config.kernel->name};
+        (struct unwaited){.op = op->number, .stream = op->by.stream, .sort = sort, .by = op->by,
+                          .name = sort == UNWAITED_KERNEL ? op->config.kernel->name : op->name};
 }
 
-static void tell_all(bool copies, enum finding_cause cause)
+static void tell_all(enum unwaited_sort sort, enum finding_cause cause)
 {
     for (int i = 0; i < unwaited.count; i++) {
         const struct unwaited *u = &unwaited.data[i];
-        if (u->copy == copies)
-            tell(FIND_NOT_WAITED, cause, u->name, &u->by, !copies);
+        if (u->sort == sort)
+            tell(FIND_NOT_WAITED, cause, u->name, &u->by, sort == UNWAITED_KERNEL);
     }
+}
+
+/** A function that has begun may have told the program so, by means that are not seen. */
+static void drop_begun(void)
+{
+    int kept = 0;
+    for (int i = 0; i < unwaited.count; i++) {
+        const struct operation *op = runtime.queue_head;
+        while (unwaited.data[i].sort == UNWAITED_FUNCTION && op && op->number != unwaited.data[i].op)
+            op = op->next;
+        if (unwaited.data[i].sort != UNWAITED_FUNCTION || (op && op->state == OP_QUEUED))
+            unwaited.data[kept++] = unwaited.data[i];
+    }
+    unwaited.count = kept;
 }
 
 /** Where the program itself was: the toolkit's and the system's headers are not its own. */
@@ -317,22 +334,36 @@ cudaError_t unwaited_free(const char *call)
 {
     drop_known();
     for (int i = 0; i < unwaited.count; i++)
-        unwaited.data[i].freed |= unwaited.data[i].copy;
+        unwaited.data[i].freed |= unwaited.data[i].sort == UNWAITED_COPY;
     freeing = true;
     cudaError_t e = device_wait(call);
     freeing = false;
     return e;
 }
 
-/** Not where functions of the program's would have to run, too; and not for ever. */
+/** Does it come after a function of the program's that has not ended, or is it one? `held`: those before it in the queue that do. */
+static bool is_held_up(const struct operation *op, struct operation *const *held, int count)
+{
+    bool is = op->kind == OP_HOST;
+    for (int i = 0; i < op->deps.count && !is; i++)
+        for (int k = count - 1; k >= 0 && !is; k--)
+            is = held[k] == op->deps.data[i];
+    return is;
+}
+
+/** Not what functions of the program's would have to run for; and not for ever. */
 static void run_outstanding(void)
 {
-    LIST(struct operation *) all = {0};
-    for (struct stream *s = runtime.streams; s && !runtime.host_functions; s = s->next)
-        if (s->last) {
-            operation_ref(s->last);
-            *LIST_PUSH(&all) = s->last;
+    LIST(struct operation *) all = {0}, held = {0};
+    for (struct operation *op = runtime.queue_head; op; op = op->next) {
+        if (runtime.host_functions && is_held_up(op, held.data, held.count)) {
+            *LIST_PUSH(&held) = op;
+            continue;
         }
+        operation_ref(op);
+        *LIST_PUSH(&all) = op;
+    }
+    LIST_FREE(&held);
     freeing = runtime.ending = true;
     for (int i = 0; i < all.count; i++) {
         engine_execute(all.data[i], GIVE_UP_WAITING);
@@ -349,10 +380,13 @@ void unwaited_end(void)
     if (!runtime.options.check || runtime.sticky)
         return;
     drop_known();
+    drop_begun();
     run_outstanding();
     unwaited_check();
     if (kernels && runtime.sticky != cudaErrorLaunchTimeout) /* one that has failed just now, too: the program does not hear of it. Not one that never ends */
-        tell_all(false, CAUSE_KERNEL_NOT_WAITED);
+        tell_all(UNWAITED_KERNEL, CAUSE_KERNEL_NOT_WAITED);
     if (!runtime.sticky)
-        tell_all(true, CAUSE_COPY_NOT_WAITED);
+        tell_all(UNWAITED_COPY, CAUSE_COPY_NOT_WAITED);
+    if (runtime.sticky != cudaErrorLaunchTimeout)
+        tell_all(UNWAITED_FUNCTION, CAUSE_FUNCTION_NOT_WAITED);
 }

@@ -180,6 +180,11 @@ void words_unwaited(struct finding *f)
         say_capital(f);
         say_try(f, "cudaDeviceSynchronize() before the program ends, and look at what it returns");
         break;
+    case CAUSE_FUNCTION_NOT_WAITED:
+        say(f, "The host function of %s%.120s in %s has not run when the program ends, and nothing has waited for it: a GPU may run it, or not.", p->name, at,
+            stream);
+        say_try(f, "cudaStreamSynchronize for %s before the program ends", stream);
+        break;
     case CAUSE_COPY_NOT_WAITED:
         say(f, "%s%.120s in %s brings results to the host's pageable memory, and nothing has waited for it: the call may "
                "return before they are there.", p->name, at, stream);

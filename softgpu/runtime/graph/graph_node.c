@@ -163,7 +163,7 @@ cudaError_t node_make(struct cudaGraphNodeParams *p, struct node *out, struct op
     case cudaGraphNodeTypeHost:
         if (!p->host.fn)
             return cudaErrorInvalidValue;
-        *op = operation_new(OP_HOST, "host node");
+        *op = operation_new(OP_HOST, "cudaGraphLaunch");
         (*op)->host = (struct host_call){.fn = p->host.fn, .data = p->host.userData};
         return cudaSuccess;
     case cudaGraphNodeTypeEmpty:

@@ -166,7 +166,7 @@ static struct operation *highest(bool everything)
 {
     struct operation *best = NULL;
     for (struct operation *op = runtime.queue_head; op; op = op->next) {
-        if ((op->late && !op->needed && !everything) || !operation_ready(op))
+        if ((op->late && !op->needed && !everything) || (op->kind == OP_HOST && runtime.ending) || !operation_ready(op))
             continue;
         if (!best || op->rank > best->rank)
             best = op;

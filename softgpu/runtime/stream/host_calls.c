@@ -35,7 +35,7 @@ static bool others_follow(const struct operation *op);
 /** Functions that hold work up and could begin by now do so, before one that does not runs. */
 static void begin_what_holds_up(void)
 {
-    for (struct operation *o = runtime.options.check ? runtime.queue_head : NULL; o; o = o->next)
+    for (struct operation *o = runtime.options.check && !runtime.ending ? runtime.queue_head : NULL; o; o = o->next)
         if (o->kind == OP_HOST && operation_ready(o) && others_follow(o))
             engine_begin_host_call(o);
 }
