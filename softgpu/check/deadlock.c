@@ -49,6 +49,7 @@ struct deadlock {
     struct fruitless_reads *reads;
     struct known_reads_room spare;
     bool hopeless;         /**< and has been told */
+    bool noted;            /**< a read has been looked at since the last progress: there is something to forget */
     struct standstill standstill;
     uint64_t idle, idle_limit;   /**< reads, but of local memory, since there was progress; from here on it is asked whether they end by time */
     uint64_t clock_reads, period; /**< of the machine, at the first of these; a part of them */
@@ -59,10 +60,7 @@ static void *deadlock_create(struct machine *m, int slot)
 {
     struct deadlock *d = calloc(1, sizeof *d);
     assert(d);
-    d->machine = m;
-    d->slot = slot;
-    d->reads = fruitless_reads_new();
-    d->idle_limit = IDLE_READS;
+    *d = (struct deadlock){.machine = m, .slot = slot, .reads = fruitless_reads_new(), .idle_limit = IDLE_READS, .noted = true};
     return d;
 }
 
@@ -94,12 +92,13 @@ static void next_round(struct deadlock *d)
 bool deadlock_goes_on(void *self)
 {
     struct deadlock *d = self;
-    next_round(d);
-    d->rounds = 0;
-    d->steps++;
     d->early = EARLY_READS;
-    d->idle = 0;
-    d->period++;
+    if (!d->noted) /* mostly: then nothing below would change what is found later */
+        return true;
+    d->noted = false;
+    next_round(d);
+    d->rounds = 0, d->idle = 0;
+    d->steps++, d->period++;
     if (d->standstill.on)
         standstill_end(&d->standstill, d->machine);
     machine_goes_on(d->machine);
@@ -252,6 +251,7 @@ static bool waits_by_time(struct deadlock *d, struct known_reads *r, const struc
 static void note_digest(struct deadlock *d, const struct warp *w, const struct read_at *read, uint64_t h)
 {
     struct known_reads *r = w->check[d->slot];
+    d->noted = true;
     if (d->standstill.on) {
         note_standing(d, w, read, h);
         return;
