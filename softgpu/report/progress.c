@@ -30,9 +30,7 @@ static uint64_t clock_ms(void)
 
 void progress_begin(const char *kernel, uint64_t seconds)
 {
-    now.kernel = isatty(STDERR_FILENO) ? kernel : NULL;
-    if (!now.kernel)
-        return;
+    now.kernel = kernel;
     now.begun_ms = clock_ms();
     now.next_ms = now.begun_ms + seconds * 1000;
     now.run = now.runs = 1;
@@ -50,6 +48,10 @@ void progress_tell(uint64_t done, uint64_t blocks)
     char kernel[160], run[48] = "";
     if (!now.kernel || ms < now.next_ms)
         return;
+    if (!isatty(STDERR_FILENO)) { /* asked when there is something to tell: most launches are short */
+        now.kernel = NULL;
+        return;
+    }
     now.next_ms = ms + EVERY_MS;
     put_kernel(kernel, sizeof kernel, now.kernel);
     if (!now.runs)
