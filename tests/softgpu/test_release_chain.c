@@ -189,6 +189,63 @@ static void test_late_is_cheap(void)
     chain_drop(m);
 }
 
-UNIT_MAIN("release chains", {"used again", test_used_again}, {"references keep it", test_references_keep_it},
+/* ---- Threads that poll by atomics, and pass on the same each time ---- */
+
+#define POLLERS 40
+
+/** A round of polls, each with what its thread knew at its fence, and the fences of `by` besides. */
+static void poll_by_atomics(struct release_chain *m, struct snapshot *shot[POLLERS], enum reach reach, uint32_t by)
+{
+    for (uint32_t i = 0; i < POLLERS; i++) {
+        struct vector_clock *sc = NULL;
+        clock_add(&sc, by, 1);
+        chain_add(m, &(struct contribution){.agent = 10 + i, .time = 3, .reach = reach},
+                  &(struct passed){.block = snapshot_ref(shot[i]), .device = reach == REACH_DEVICE ? snapshot_ref(shot[i]) : NULL, .sc = sc});
+    }
+}
+
+/* However many the rounds are, a reader goes through no more than one of each; but what is new in one, or the first that reaches so far, is none of these. */
+static void test_same_passed_on(void)
+{
+    struct release_chain *m = chain_new(), *other = chain_new();
+    struct snapshot *shot[POLLERS];
+    struct acquirer who = {.agent = 1};
+    for (uint32_t i = 0; i < POLLERS; i++) {
+        shot[i] = snapshot_new();
+        shot[i]->agent = 10 + i, shot[i]->time = 3, shot[i]->uniform = 2;
+    }
+    struct vector_clock *sc = NULL;
+    clock_add(&sc, 7, 1);
+    for (int round = 0; round < 30; round++) {
+        if (round == 1)
+            poll_by_atomics(other, shot, REACH_DEVICE, 7); /* somewhere else they have passed it on */
+        for (uint32_t i = 0; i < POLLERS; i++)
+            chain_add(m, &(struct contribution){.agent = 10 + i, .time = 3, .reach = round ? REACH_DEVICE : REACH_BLOCK},
+                      &(struct passed){.block = snapshot_ref(shot[i]), .device = round ? snapshot_ref(shot[i]) : NULL, .sc = round < 20 ? clock_ref(sc) : NULL});
+    }
+    CU_ASSERT_EQUAL(m->news.count, POLLERS);
+    CU_ASSERT_EQUAL(m->passed.count, 30 * POLLERS);
+    poll_by_atomics(m, shot, REACH_DEVICE, 9);
+    CU_ASSERT_EQUAL(m->news.count, 2 * POLLERS);
+    for (int upto = m->from.count - 1; upto >= 0; upto -= upto > 3 * POLLERS ? 17 : 1) {
+        struct knowledge *into = NULL;
+        struct vector_clock *fences = NULL;
+        chain_acquire(m, upto, who, REACH_DEVICE, &into);
+        chain_sc(m, upto, who, &fences);
+        for (int i = 0; i < POLLERS; i++)
+            CU_ASSERT_EQUAL(knows_of(into, 10, (uint32_t)i), POLLERS + i <= upto);
+        CU_ASSERT_EQUAL(clock_has(fences, 7), upto >= POLLERS);
+        CU_ASSERT_EQUAL(clock_has(fences, 9), upto >= 30 * POLLERS);
+        knowledge_drop(into);
+        clock_drop(fences);
+    }
+    for (uint32_t i = 0; i < POLLERS; i++)
+        snapshot_drop(shot[i]);
+    clock_drop(sc);
+    chain_drop(m);
+    chain_drop(other);
+}
+
+UNIT_MAIN("release chains", {"the same passed on", test_same_passed_on}, {"used again", test_used_again}, {"references keep it", test_references_keep_it},
           {"what an acquire of a place takes in", test_acquires_at_a_place},
           {"who comes late", test_late}, {"in any order", test_late_in_any_order}, {"who comes late to many polls", test_late_is_cheap})

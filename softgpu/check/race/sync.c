@@ -302,6 +302,7 @@ static void move_up(const struct actor *me, struct snapshot **fence, uint32_t in
     if (old) {
         *s = *old;
         s->refs = 1;
+        s->given_to = 0;
         s->base = knowledge_ref(old->base);
         s->extra = knowledge_ref(old->extra);
         s->time = inited;

@@ -7,9 +7,11 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "check/race/clock/chain_news.h"
+
 #define KEPT 16
 
-/** What the first so many of the chain's `passed` give, joined; of 0: nothing is kept there. */
+/** What the first so many of the chain's `news` give, joined; of 0: nothing is kept there. */
 struct chain_late {
     int sc_count[KEPT], acquired_count[KEPT];
     struct vector_clock *sc[KEPT];
@@ -44,19 +46,19 @@ static int find(const int count[KEPT], int most)
     return best;
 }
 
-/** How many contributions up to `upto` pass anything on. */
-static int passed_upto(const struct release_chain *m, int upto)
+/** How many of the chain's news come from contributions up to `upto`. */
+static int news_upto(const struct release_chain *m, int upto)
 {
-    return (int)(chain_passed_from(m, upto + 1) - m->passed.data);
+    return chain_news_from(m, upto + 1);
 }
 
 void chain_acquire_late(struct release_chain *m, int upto, struct knowledge **dst)
 {
     struct chain_late *l = late_of(m);
-    int count = passed_upto(m, upto), best = find(l->acquired_count, count), from = best < 0 ? 0 : l->acquired_count[best];
+    int count = news_upto(m, upto), best = find(l->acquired_count, count), from = best < 0 ? 0 : l->acquired_count[best];
     struct knowledge *k = best < 0 ? NULL : knowledge_ref(l->acquired[best]);
     for (int i = from; i < count; i++)
-        chain_give_device(m, &m->passed.data[i], &k);
+        chain_give_device(m, chain_news_at(m, i), &k);
     if (from < count) {
         unsigned to = l->next_acquired++ % KEPT;
         knowledge_drop(l->acquired[to]);
@@ -70,10 +72,10 @@ void chain_acquire_late(struct release_chain *m, int upto, struct knowledge **ds
 void chain_sc_late(struct release_chain *m, int upto, struct vector_clock **dst)
 {
     struct chain_late *l = late_of(m);
-    int count = passed_upto(m, upto), best = find(l->sc_count, count), from = best < 0 ? 0 : l->sc_count[best];
+    int count = news_upto(m, upto), best = find(l->sc_count, count), from = best < 0 ? 0 : l->sc_count[best];
     struct vector_clock *v = best < 0 ? NULL : clock_ref(l->sc[best]);
     for (int i = from; i < count; i++)
-        chain_give_sc(m, &m->passed.data[i], &v);
+        chain_give_sc(m, chain_news_at(m, i), &v);
     if (from < count) {
         unsigned to = l->next_sc++ % KEPT;
         clock_drop(l->sc[to]);

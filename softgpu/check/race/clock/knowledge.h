@@ -58,6 +58,8 @@ struct snapshot {
     uint32_t time;           /**< its own clock: its operations up to here are included */
     uint32_t uniform;        /**< all threads of its block up to this time */
     uint32_t warp_uniform;   /**< all threads of its warp up to this time; 0 = nothing beyond */
+    uint64_t given_to;       /**< number of the chain to which it has been passed on last, */
+    const struct vector_clock *given_sc; /**< and what besides (struct passed's `sc`), which that chain holds */
 };
 
 /** Of nobody, who knows nothing. */

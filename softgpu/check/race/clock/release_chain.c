@@ -11,6 +11,8 @@
 #include <string.h>
 
 #include "check/race/clock/chain_late.h"
+#include "check/race/clock/chain_news.h"
+#include "check/race/clock/chain_passed.h"
 
 /* Chains that nobody refers to any more, with their room for contributions: blocks, and launches, that count by atomics make and drop one a word. */
 #define SPARE_MOST 4096
@@ -30,8 +32,10 @@ static struct release_chain *make(void)
 struct release_chain *chain_new(void)
 {
     struct release_chain *m = spares ? spare[--spares] : make();
+    static uint64_t last;
     spare_rooms -= m->from.cap;
     m->refs = 1;
+    m->number = ++last;
     return m;
 }
 
@@ -83,6 +87,7 @@ void chain_drop(struct release_chain *m)
         clock_drop(m->far.data[i].joined_sc);
     }
     LIST_FREE(&m->passed);
+    LIST_FREE(&m->news);
     LIST_FREE(&m->far);
     LIST_FREE(&m->near);
     LIST_FREE(&m->marks);
@@ -117,15 +122,6 @@ const struct passed *chain_passed_from(const struct release_chain *m, int from)
             high = middle;
     }
     return m->passed.data + low;
-}
-
-/** All that contributions [from, upto] pass on, as `p`. */
-#define FOR_PASSED(p, m, from, upto)                                                               \
-    for (const struct passed *p = chain_passed_from(m, from), *end = (m)->passed.data + (m)->passed.count; p < end && p->by <= (upto); p++)
-
-static const struct contribution *giver(const struct release_chain *m, const struct passed *p)
-{
-    return &m->from.data[p->by];
 }
 
 const struct passed *chain_carried(const struct release_chain *m, uint32_t agent, uint32_t thread)
@@ -186,6 +182,7 @@ int chain_add(struct release_chain *m, const struct contribution *c, const struc
         *of = *p;
         of->by = i;
         own->passed = (uint32_t)m->passed.count;
+        chain_note_news(m, i);
     }
     m->only = i == 0 || m->only == c->agent ? c->agent : 0;
     m->narrow |= c->reach < REACH_DEVICE;
@@ -313,7 +310,7 @@ static void acquire_across(struct release_chain *m, int upto, uint8_t device, en
     struct chain_device *f = far_of(m, device, reach == REACH_SYSTEM);
     struct knowledge *fresh = NULL, **to = upto >= f->joined_count - 1 ? &f->joined : &fresh;
     FOR_PASSED(p, m, to == &fresh ? 0 : f->joined_count, upto)
-        give_across(giver(m, p), p, device, f->system, to);
+        give_across(chain_giver(m, p), p, device, f->system, to);
     if (to != &fresh)
         f->joined_count = upto + 1;
     knowledge_join(dst, *to);
@@ -325,21 +322,12 @@ static void sc_across(struct release_chain *m, int upto, uint8_t device, struct 
     struct chain_device *f = far_of(m, device, false);
     struct vector_clock *fresh = NULL, **to = upto >= f->joined_sc_count - 1 ? &f->joined_sc : &fresh;
     FOR_PASSED(p, m, to == &fresh ? 0 : f->joined_sc_count, upto)
-        if (giver(m, p)->on == device && giver(m, p)->reach >= REACH_DEVICE)
+        if (chain_giver(m, p)->on == device && chain_giver(m, p)->reach >= REACH_DEVICE)
             clock_join(to, p->sc);
     if (to != &fresh)
         f->joined_sc_count = upto + 1;
     clock_join(dst, *to);
     clock_drop(fresh);
-}
-
-void chain_sc_system(const struct release_chain *m, int upto, struct vector_clock **dst)
-{
-    if (!m->any_sc)
-        return;
-    FOR_PASSED(p, m, 0, upto)
-        if (giver(m, p)->reach == REACH_SYSTEM)
-            clock_join(dst, p->sc_sys);
 }
 
 /* ---- Acquiring ---- */
@@ -352,8 +340,8 @@ void chain_acquire(struct release_chain *m, int upto, struct acquirer who, enum 
         acquire_across(m, upto, who.device, reach, dst);
     } else if (reach >= REACH_DEVICE) {
         if (upto >= m->joined_count - 1) {
-            FOR_PASSED(p, m, m->joined_count, upto)
-                chain_give_device(m, p, &m->joined);
+            FOR_NEWS(i, m, m->joined_count, upto)
+                chain_give_device(m, chain_news_at(m, i), &m->joined);
             m->joined_count = upto + 1;
             knowledge_join(dst, m->joined);
         } else {
@@ -362,23 +350,12 @@ void chain_acquire(struct release_chain *m, int upto, struct acquirer who, enum 
     }
     if (reach == REACH_SYSTEM && m->any_host)
         FOR_PASSED(p, m, 0, upto)
-            if (giver(m, p)->host)
+            if (chain_giver(m, p)->host)
                 snapshot_give(dst, p->system, SAME_DEVICE);
     if (who.cluster && reach >= REACH_CLUSTER && (reach < REACH_DEVICE || m->any_near_only[NEAR_CLUSTER]))
         join_near(m, upto, who, NEAR_CLUSTER, dst);
     if (reach < REACH_DEVICE || m->any_near_only[NEAR_BLOCK])
         join_near(m, upto, who, NEAR_BLOCK, dst);
-}
-
-void chain_acquire_host(const struct release_chain *m, int upto, struct knowledge **dst)
-{
-    FOR_PASSED(p, m, 0, upto)
-        if (p->system && giver(m, p)->reach == REACH_SYSTEM)
-            snapshot_give(dst, p->system, SAME_DEVICE);
-    struct vector_clock *sc = NULL;
-    chain_sc_system(m, upto, &sc);
-    knowledge_join_part(dst, KNOW_CAUSAL, sc);
-    clock_drop(sc);
 }
 
 void chain_sc(struct release_chain *m, int upto, struct acquirer who, struct vector_clock **dst)
@@ -393,8 +370,8 @@ void chain_sc(struct release_chain *m, int upto, struct acquirer who, struct vec
         chain_sc_late(m, upto, dst);
         return;
     }
-    FOR_PASSED(p, m, m->joined_sc_count, upto)
-        chain_give_sc(m, p, &m->joined_sc);
+    FOR_NEWS(i, m, m->joined_sc_count, upto)
+        chain_give_sc(m, chain_news_at(m, i), &m->joined_sc);
     m->joined_sc_count = upto + 1;
     clock_join(dst, m->joined_sc);
 }

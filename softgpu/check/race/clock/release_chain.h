@@ -84,6 +84,12 @@ enum behind_whom { BEHIND_BLOCK, BEHIND_WARP, BEHIND_THREAD };
 
 struct chain_late;
 
+/** A place in a chain's `passed`, of contribution `by`. */
+struct chain_news {
+    int by;
+    uint32_t at;
+};
+
 /** Contribution `at` was made at that moment (chain_moments.h). */
 struct chain_mark {
     int at;
@@ -104,6 +110,8 @@ struct release_chain {
     int asked;                 /**< how many have been asked about where atomics are heard */
     int heard;                 /**< contributions below it have been observed by some thread that uses what it read */
     LIST(struct passed) passed;     /**< what some of them pass on */
+    LIST(struct chain_news) news;   /**< of these, in order, those of which chain_news.h tells */
+    uint64_t number;                /**< no other chain has ever had it */
     struct knowledge *joined;       /**< what contributions [0, joined_count) release to any block */
     int joined_count;
     struct vector_clock *joined_sc;
