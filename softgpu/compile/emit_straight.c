@@ -225,7 +225,8 @@ static void ask_untold(struct emit *e, const struct straight *s, int id)
 /** `loads` of the whole warp were quiet. */
 static void count_untold(struct emit *e, const struct straight *s, int loads)
 {
-    const struct insn *code = e->p->f->entry, *last = code + s->last - 1;
+    const struct insn *code = e->p->f->entry;
+    int last = s->last - 1;
     long long bytes = 4ll * WARP_LANES * loads;
     for (int i = 0; i < s->element_count; i++)
         bytes += ((long long)code[s->elements[i].at].mem.bytes - 4) * WARP_LANES * s->turns;
@@ -234,9 +235,9 @@ static void count_untold(struct emit *e, const struct straight *s, int loads)
     emit_add(e, number, "%k", FIELD(worker, read_bytes));
     snprintf(number, sizeof number, "%d", -loads);
     emit_add(e, number, emit_load(e, "ptr", "%k", FIELD(worker, untold)).text, 0);
-    while (insn_class(last) != INSN_LOAD)
+    while (!access_may_be_quiet(e, last))
         last--;
-    emit_note_access(e, last);
+    emit_note_access(e, code + last);
 }
 
 void straight_count(struct emit *e, const struct straight *s)
