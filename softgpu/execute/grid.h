@@ -46,6 +46,7 @@ struct grid_config {
     uint64_t node, start_clock;   /**< whose launch it is, of those that kernels update (node_update.h), 0: none; what %clock shows first, 0: as it comes */
     struct issuer by;
     const struct lone_thread *lone; /**< only this thread runs, as if all others had ended; NULL: all */
+    uint64_t from_block, end_block; /**< only those from one to before the other, as if the others had ended; both 0: all. Not of clusters */
 };
 
 struct block;

@@ -259,6 +259,10 @@ struct grid *grid_start_nested(struct machine *m, const struct grid_config *conf
         g->blocks = config->lone->block + 1;
         g->cluster_blocks = 1;    /* its mates are not there */
     }
+    if (config->end_block) {
+        run->next_block = g->started = g->finished = config->from_block;
+        g->blocks = config->end_block;
+    }
     run->constants = l->constants;
     run->room = ROOM_ANYWHERE;
     run->need = occupancy_need(m->options.device, config->kernel, (int)g->threads_per_block,

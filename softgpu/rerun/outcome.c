@@ -19,6 +19,7 @@
 #define MOST_IN_STEP 256 /* threads that go in step one by one; */
 #define MOST_BRIEFLY (1u << 20) /* up to MOST_CANDIDATES do, whose number times the launch's warp instructions is no more: each turn asks all where they stand */
 #define MOST_OF_A_BLOCK (1u << 23) /* else those of a block do, and the blocks one by one, where its threads times the launch's warp instructions are no more */
+#define MOST_OF_FIRST (1u << 21)   /* else, where whole warps have shown nothing, those of the first blocks do, as many as keep that product below */
 #define MOST_ALONE 4096  /* warp instructions of a launch of more, of which each lane goes on alone nonetheless */
 /** Warp instructions that the runs for one question may take, unless two runs are more. */
 #define MAX_INSTRUCTIONS (1ull << 22)
@@ -212,6 +213,33 @@ static bool parts_out_of_step(struct replay *replay, uint64_t in_step_left, bool
     return parts;
 }
 
+/** What is left when the other blocks have run behind the first ones. @return false: they did not come to their end */
+static bool rest_leaves(struct replay *replay, const struct grid_config *rest, uint64_t *left)
+{
+    replay_go_on(replay, rest);
+    *left = memory_digest(machine_memory(replay->machine), replay->start);
+    return replay_done(replay);
+}
+
+/** Do the first blocks of the launch, as many as can go in step thread by thread, leave something else when they do not, and does it stay when the others have run? */
+static bool first_blocks_need_turns(struct replay *replay, const struct replay *last, enum step_order order)
+{
+    const struct grid *g = last->grids[0];
+    uint64_t of_a_block = replay_instructions(last) / g->blocks + 1, few = MOST_OF_FIRST / (of_a_block * g->threads_per_block), in_turn = 0, left = 0;
+    if (last->count != 1 || g->cluster_blocks > 1 || !few || few >= g->blocks || runs_for(replay_instructions(last), false) < MAX_RUNS / 2)
+        return false;
+    struct grid_config first = *last->configs[0], rest = first;
+    const struct grid_config *configs[] = {&first};
+    first.end_block = rest.from_block = few;
+    rest.end_block = g->blocks;
+    replay->configs = configs;
+    bool replays = reporter_replay(machine_reporter(replay->machine), true); /* who waits for the others waits for ever */
+    bool needs = agree_in_step(replay, order, STEPS_OF_A_BLOCK, &in_turn) && parts_out_of_step(replay, in_turn, few * of_a_block <= MOST_ALONE) && replay_done(replay) &&
+                 rest_leaves(replay, &rest, &left) && agree_in_step(replay, order, STEPS_OF_A_BLOCK, &in_turn) && rest_leaves(replay, &rest, &in_turn) && left != in_turn;
+    reporter_replay(machine_reporter(replay->machine), replays);
+    return needs;
+}
+
 bool outcome_needs_turns(struct replay *replay, enum step_order order)
 {
     struct memory *memory = machine_memory(replay->machine);
@@ -221,8 +249,10 @@ bool outcome_needs_turns(struct replay *replay, enum step_order order)
     bound_runs(replay, LANE_RUN_TIMES * replay_instructions(&last));
     memset(replay->grids, 0, sizeof replay->grids);
     memory_restore(memory, replay->start);
-    bool needs = runs_for(replay_instructions(&last), false) >= MAX_RUNS / 2 && agree_in_step(replay, order, who_steps(&last, threads, replay_instructions(&last)), &in_turn) &&
+    enum steps who = who_steps(&last, threads, replay_instructions(&last));
+    bool needs = runs_for(replay_instructions(&last), false) >= MAX_RUNS / 2 && agree_in_step(replay, order, who, &in_turn) &&
                  parts_out_of_step(replay, in_turn, threads <= MOST_IN_STEP || replay_instructions(&last) <= MOST_ALONE);
+    needs = needs || (who == STEPS_OF_WARPS && first_blocks_need_turns(replay, &last, order));
     if (replay->grids[0])
         replay_drop(replay);
     *replay = last;

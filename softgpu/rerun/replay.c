@@ -215,3 +215,13 @@ void replay_chosen(struct replay *r, const struct chooser *how, void *self)
     run_grids(r);
     machine_set_chooser(r->machine, NULL, NULL);
 }
+
+void replay_go_on(struct replay *r, const struct grid_config *config)
+{
+    const struct grid_config *const *configs = r->configs, *const rest[] = {config};
+    replay_drop(r);
+    machine_set_schedule(r->machine, SCHEDULE_NATURAL, 0);
+    r->configs = rest;
+    run_grids(r);
+    r->configs = configs;
+}

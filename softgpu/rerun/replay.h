@@ -63,6 +63,8 @@ struct chooser;
 /** The launch once more, a lane at a time, in the order that `how` chooses (SCHEDULE_CHOSEN); the last run stays the one that
  *  replay_again() makes. */
 void replay_chosen(struct replay *r, const struct chooser *how, void *self);
+/** After a run of some of a launch's blocks: those of `config` in natural order, which find what it has left. The next run begins from the start again. */
+void replay_go_on(struct replay *r, const struct grid_config *config);
 /** Warp instructions of the last run. */
 uint64_t replay_instructions(const struct replay *r);
 /** Is it small enough for runs that nobody asked for, if only in the shortest of its runs? What others take longer they wait. */

@@ -681,3 +681,60 @@ KERNEL(phase_stored_update)
     if (TID == 0)
         y[BID] = f;
 }
+
+// ---- Of very many threads the first blocks' go in step ----
+
+// case: phase_broadcast_of_many grid=60 block=1024 expect=ordering@1@2
+KERNEL(phase_broadcast_of_many)
+{
+    __shared__ volatile int s;
+    if (TID == 0)
+        s = 1;
+    __syncthreads();
+    if (TID == 0)
+        s = 42; // @1
+    y[GID] = s; // @2
+}
+
+// case: phase_broadcast_of_many_synced grid=60 block=1024 expect=silent
+KERNEL(phase_broadcast_of_many_synced)
+{
+    __shared__ volatile int s;
+    if (TID == 0)
+        s = 1;
+    __syncthreads();
+    if (TID == 0)
+        s = 42;
+    __syncthreads();
+    y[GID] = s;
+}
+
+// What the first blocks leave differs, but not what all do.
+// case: phase_broadcast_of_many_mended grid=60 block=1024 expect=silent
+KERNEL(phase_broadcast_of_many_mended)
+{
+    __shared__ volatile int s;
+    if (TID == 0)
+        s = 1;
+    __syncthreads();
+    if (TID == 0)
+        s = 42;
+    int v = s;
+    atomicMax(&y[TID], BID == GRID - 1 ? 100 : v);
+}
+
+// The first blocks wait for the last, and do not come to their end without it.
+// case: phase_broadcast_of_many_waiting grid=60 block=1024 expect=silent
+KERNEL(phase_broadcast_of_many_waiting)
+{
+    __shared__ volatile int s;
+    if (TID == 0)
+        s = 42;
+    if (BID == GRID - 1 && TID == 0)
+        ST("release.gpu", flag, 1);
+    if (TID == 0)
+        while (!LD("acquire.gpu", flag))
+            ;
+    __syncthreads();
+    y[GID] = s;
+}
