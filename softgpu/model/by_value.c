@@ -31,7 +31,11 @@ struct choices {
     event_set loose;                    /**< reads that may take any of several */
     event_set of[MODEL_EVENTS];
     int had[MODEL_EVENTS];              /**< tried first */
+    uint64_t *tries;                    /**< that are left; each counts as a point */
 };
+
+/** So many choices are tried for one execution where points are counted: they may multiply. */
+#define MOST_CHOICES 4096
 
 static void find_choices(struct choices *c, const struct point *p)
 {
@@ -84,6 +88,7 @@ static bool ends_with(struct execution *x, struct choices *c, event_set ends)
 static void choices_copy(struct choices *to, const struct choices *from)
 {
     to->loose = from->loose;
+    to->tries = from->tries;
     FOR_EVENTS(r, from->loose)
         to->of[r] = from->of[r], to->had[r] = from->had[r];
 }
@@ -139,6 +144,9 @@ static bool choose_rest(struct choices *c, struct execution *x, event_set ends)
         choices_copy(&next, c);
         coherence_copy(&x->coherence, &before, x->count);
         choose(x, read, w);
+        if (!*c->tries)
+            return false;
+        --*c->tries;
         if (ends_with(x, &next, ends) && choose_rest(&next, x, ends))
             return true;
     }
@@ -171,16 +179,35 @@ static bool choose_other(struct point *p, const struct choices *c, int read)
     return false;
 }
 
+static uint64_t tries_for(const struct search *s)
+{
+    return s->limits->points ? MOST_CHOICES : UINT64_MAX;
+}
+
+/** What has been tried counts. Where all tries have been taken it is not known whether another choice would have fitted. */
+static void count_tries(struct search *s, uint64_t left)
+{
+    if (!s->limits->points)
+        return;
+    s->points += MOST_CHOICES - left;
+    if (!left)
+        search_give_up(s, INCOMPLETE_EXECUTIONS);
+}
+
 bool search_fits(struct search *s, struct point *p, int read)
 {
     struct choices c;   /* what is used of it is set: it is large */
+    uint64_t tries = tries_for(s);
     if (execution_possible(&p->x))
         return true;
     if (!s->limits->by_value)
         return false;
     late_find_open(p);
     find_choices(&c, p);
-    return c.loose && ((read >= 0 && event_in(c.loose, read) && choose_other(p, &c, read)) || choose_again(p, &c));
+    c.tries = &tries;
+    bool fits = c.loose && ((read >= 0 && event_in(c.loose, read) && choose_other(p, &c, read)) || choose_again(p, &c));
+    count_tries(s, tries);
+    return fits;
 }
 
 /* ---- The end ---- */
@@ -302,12 +329,15 @@ void by_value_finish(struct search *s, const struct point *p)
     struct choices c;   /* what is used of them is set: they are large */
     struct execution x;
     struct ending e = {.s = s, .p = p};
+    uint64_t tries = tries_for(s);
     s->serial++;
     if (!search_judge(s, p, &p->x))
         return;
     find_choices(&c, p);
+    c.tries = &tries;
     execution_copy(&x, &p->x);
     choose_none(&x, c.loose);
     if (ends_with(&x, &c, 0))
         end_each(&e, &x, &c, 0, 0);
+    count_tries(s, tries);
 }

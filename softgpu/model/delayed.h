@@ -21,7 +21,7 @@ struct delayed_walk {
 
 /**
  * Calls `found` for ways in which all threads may end, with an execution and no relations; NULL instead where it has too many events.
- * @return false if not all were tried: there are more, or there are barriers that count warps, or at which threads only arrive
+ * @return false if not all were tried: there are more, or there are barriers that count fewer warps than the block has, or at which threads only arrive
  */
 bool model_delayed(const struct model_program *p, struct delayed_walk *how, void (*found)(void *self, const struct model_outcome *o), void *self);
 

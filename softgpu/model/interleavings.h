@@ -23,8 +23,8 @@ struct interleavings {
 
 /**
  * Calls `found` for each way in which all threads may end, without an execution but as `shows` and `waits` say, and without its relations.
- * @return false if not all were tried: there are more, or something is not followed (barriers that count warps, or at which threads
- *         only arrive)
+ * @return false if not all were tried: there are more, or something is not followed (barriers that count fewer warps than the block has, or at
+ *         which threads only arrive)
  */
 bool model_interleavings(const struct model_program *p, const struct interleavings *how, void (*found)(void *self, const struct model_outcome *o),
                          void *self);

@@ -280,11 +280,22 @@ static event_set drawn_at(const struct execution *x, int location)
     return all;
 }
 
-bool execution_interleaves_but_places(const struct execution *x, const uint64_t *final)
+static event_set all_drawn(const struct execution *x)
 {
-    struct model_pair which;
     event_set drawn = 0;
     for (int l = 0; l < x->locations; l++)
         drawn |= drawn_at(x, l);
+    return drawn;
+}
+
+bool execution_draws_places(const struct execution *x)
+{
+    return all_drawn(x) != 0;
+}
+
+bool execution_interleaves_but_places(const struct execution *x, const uint64_t *final)
+{
+    struct model_pair which;
+    event_set drawn = all_drawn(x);
     return drawn && has_order(x, final, drawn, &which);
 }

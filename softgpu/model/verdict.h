@@ -44,6 +44,8 @@ bool execution_interleaves(const struct execution *x, const uint64_t *final, str
  * in any order? Which thread gets which place differs from run to run anyway.
  */
 bool execution_interleaves_but_places(const struct execution *x, const uint64_t *final);
+/** Are there such counters? */
+bool execution_draws_places(const struct execution *x);
 
 #define MODEL_LEGS 3
 

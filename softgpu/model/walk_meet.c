@@ -23,7 +23,26 @@ static bool is_asked(const struct model_program *p, int t, int like, const struc
            (!step->members || (a->warp == b->warp && step->members >> a->lane & 1));
 }
 
-/** All who are asked have come, or ended: one bit each; 0: not yet. */
+/** Warps of the thread's block, of those with one of these threads. */
+static int warps_of(const struct model_program *p, int thread, uint32_t threads)
+{
+    int warps = 0;
+    for (int t = 0; t < p->threads; t++) {
+        bool first = (threads >> t & 1) && p->place[t].block == p->place[thread].block && p->place[t].device == p->place[thread].device;
+        for (int s = 0; s < t && first; s++)
+            first = !(threads >> s & 1) || p->place[s].block != p->place[t].block || p->place[s].device != p->place[t].device || p->place[s].warp != p->place[t].warp;
+        warps += first;
+    }
+    return warps;
+}
+
+/** Is it a barrier that counts warps, and lets go before all of the block have come, or which some only arrive at? */
+static bool is_not_followed(const struct walk *w, int thread, const struct model_step *step)
+{
+    return step->cluster || step->arrive_only || (step->expected && !step->members && step->expected < warps_of(w->program, thread, UINT32_MAX));
+}
+
+/** All who are asked have come, or ended: one bit each; 0: not yet. By a barrier that counts warps who has ended is waited for, but for lanes of a warp that comes. */
 static uint32_t who_meets(const struct walk *w, int like)
 {
     const struct model_step *step = walk_step(w, like);
@@ -33,11 +52,11 @@ static uint32_t who_meets(const struct walk *w, int like)
         if (!is_asked(w->program, t, like, step) || walk_has_ended(w, t))
             continue;
         if (w->thread[t].done < other->count || other->stop != STOP_BARRIER || other->cluster || other->barrier != step->barrier ||
-            other->members != step->members || other->exchanges != step->exchanges)
+            other->members != step->members || other->exchanges != step->exchanges || other->expected != step->expected || other->arrive_only)
             return 0;
         all |= 1u << t;
     }
-    return all;
+    return step->expected && !step->members && warps_of(w->program, like, all) < step->expected ? 0 : all;
 }
 
 /** Are their writes where the barrier needs them? One that meets only threads which use no memory is not asked. */
@@ -104,7 +123,7 @@ bool walk_may_meet(const struct walk *w, int t)
     const struct model_step *step = walk_step(w, t);
     if (step->cluster && step->wait_only)
         return has_passed(w, t);
-    if (step->cluster || step->arrive_only || (step->expected && !step->members))
+    if (is_not_followed(w, t, step))
         return true;
     return who_meets(w, t) != 0;
 }
@@ -124,7 +143,7 @@ void walk_meet(struct walk *w, int t)
             return;
         walk_note_meeting(w, step, 1u << t);
         give(w, t, 0);
-    } else if (step->cluster || step->arrive_only || (step->expected && !step->members)) {
+    } else if (is_not_followed(w, t, step)) {
         w->failed = true;
     } else {
         uint32_t all = who_meets(w, t);

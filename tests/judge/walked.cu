@@ -161,3 +161,75 @@ KERNEL(worked_long_then_fenced)
 {
     WORK_THEN_LOOK(__threadfence());
 }
+
+/* Three threads, two of them of one block, which a barrier lets go on (one that counts warps, too); one of them changes a number until it has, so that executions are many. Between
+   any two accesses of a thread stands `fence`. */
+#define ATOM(how, op, p, v)                                                                                                                \
+    ({                                                                                                                                     \
+        unsigned old_;                                                                                                                     \
+        asm volatile("atom." how ".global." op " %0, [%1], %2;" : "=r"(old_) : "l"(p), "r"(v) : "memory");                                 \
+        old_;                                                                                                                              \
+    })
+#define COUNTED_STEPS(meet, one, fence)                                                                                                    \
+    __syncthreads();                                                                                                                       \
+    unsigned *a = flag, *b = flag + 32;                                                                                                    \
+    if (BID == 0) {                                                                                                                        \
+        if (TID == 0) {                                                                                                                    \
+            ST("release.gpu", a, 2);                                                                                                       \
+            fence;                                                                                                                         \
+            ST("relaxed.gpu", a, 3);                                                                                                       \
+            fence;                                                                                                                         \
+        } else if (TID == 32) {                                                                                                            \
+            asm volatile("red.relaxed.gpu.global.and.b32 [%0], 3;" ::"l"(b) : "memory");                                                   \
+            FENCE(one);                                                                                                                   \
+        }                                                                                                                                  \
+        meet;                                                                                                                              \
+        if (TID == 0) {                                                                                                                    \
+            unsigned r0 = VOL(*a);                                                                                                         \
+            fence;                                                                                                                         \
+            VOL(*a) = 1;                                                                                                                   \
+            fence;                                                                                                                         \
+            y[1] = (int)ATOM("release.gpu", "and.b32", b, 2);                                                                              \
+            y[0] = (int)r0;                                                                                                                \
+        } else if (TID == 32) {                                                                                                            \
+            ST("release.gpu", a, 1);                                                                                                       \
+        }                                                                                                                                  \
+    } else if (TID == 0) {                                                                                                                 \
+        unsigned was;                                                                                                                      \
+        ST("release.gpu", a, 2);                                                                                                           \
+        fence;                                                                                                                             \
+        unsigned r0 = ATOM_CAS("acq_rel.gpu", b, 0, 3);                                                                                     \
+        fence;                                                                                                                             \
+        unsigned r1 = ATOM("release.gpu", "min.u32", a, 1);                                                                                 \
+        fence;                                                                                                                             \
+        do                                                                                                                                 \
+            was = LD("relaxed.gpu", b);                                                                                                    \
+        while (ATOM_CAS("acquire.gpu", b, was, was + 1) != was);                                                                           \
+        fence;                                                                                                                             \
+        y[5] = (int)VOL(*a);                                                                                                                 \
+        y[2] = (int)r0, y[3] = (int)r1, y[4] = (int)was;                                                                                                              \
+    }
+
+// case: counted_steps grid=2 block=64 expect=ordering
+KERNEL(counted_steps)
+{
+    COUNTED_STEPS(BAR_SYNC(1, 64), "acq_rel.gpu", (void)0)
+}
+
+// case: counted_steps_fenced grid=2 block=64 expect=silent
+KERNEL(counted_steps_fenced)
+{
+    COUNTED_STEPS(BAR_SYNC(1, 64), "sc.gpu", FENCE("sc.gpu"))
+}
+
+// case: met_steps grid=2 block=64 expect=ordering
+KERNEL(met_steps)
+{
+    COUNTED_STEPS(__syncthreads(), "acq_rel.gpu", (void)0)
+}
+
+// case: met_steps_fenced grid=2 block=64 expect=silent
+KERNEL(met_steps_fenced)
+{
+    COUNTED_STEPS(__syncthreads(), "sc.gpu", FENCE("sc.gpu"))
+}

@@ -239,7 +239,7 @@ void by_model_close(struct by_model *b)
 enum incomplete_cause by_model_enumerate(struct by_model *b, const struct model_limits *limits)
 {
     enum incomplete_cause incomplete = INCOMPLETE_NOT;
-    for (int i = 0; i < MAX_RESTARTS && !b->lone.why && (i == 0 || b->lone.stale || outcomes_grow(&b->outcomes)); i++)
+    for (int i = 0; i < (b->once ? 1 : MAX_RESTARTS) && !b->lone.why && (i == 0 || b->lone.stale || outcomes_grow(&b->outcomes)); i++)
         incomplete = enumerate(b, limits);
     return b->lone.stale ? INCOMPLETE_SHARING : incomplete;
 }

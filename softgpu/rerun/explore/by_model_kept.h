@@ -25,6 +25,7 @@ struct by_model {
     int *stands;                      /**< its number in the model */
     uint64_t alike_count;
     bool keeps;                       /**< the next try adds to the outcomes that are there */
+    bool once;                        /**< no more memory is to turn out to be shared: then it ends */
     bool judges;                      /**< outcomes are not told, but asked whether they should be */
     struct witness *race;             /**< the first that was met, of two values if there is one */
     struct witness *wait;             /**< the first in which a thread never ends */

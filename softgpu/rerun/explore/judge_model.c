@@ -23,6 +23,8 @@
 #define LONE_INSTRUCTIONS 1024
 /** An advice is worth less of the search than a finding. */
 #define ADVICE_SHARE 8
+/** Of the search for one execution of each outcome, where all have been too many. */
+#define OUTCOMES_POINTS 15000
 /** Executions that race are asked for a circle so often. */
 #define MOST_CIRCLES 200
 
@@ -92,7 +94,7 @@ void by_model_judge(struct by_model *b, struct outcome_record *r, const struct m
         note_late(b, late_act_in(&b->lone, b->thread, o));
     if (r->interleaves || execution_interleaves(o->execution, o->final, &pair) || execution_interleaves_but_places(o->execution, o->final))
         r->interleaves = true;
-    else if (!r->odd && pair.first >= 0)
+    else if (!r->odd && pair.first >= 0 && !(b->once && execution_draws_places(o->execution))) /* another execution of the outcome may have drawn the same */
         r->odd = witness_new(o->execution, pair);
 }
 
@@ -256,6 +258,33 @@ static const struct witness *odd_to_tell(const struct by_model *b, struct grid *
     return odd;
 }
 
+/**
+ * Every interleaving is known, and the enumeration was cut short before it met anything that none of them leaves: one execution of each outcome is looked for. That takes
+ * far fewer points, and tells nothing of the others.
+ * @return why that was cut short
+ */
+static enum incomplete_cause judge_outcomes(struct by_model *b, uint64_t points)
+{
+    struct witness *race = b->race, *late = b->late; /* stand */
+    b->race = b->late = NULL;
+    b->keeps = b->once = true;
+    b->lone.most_runs = b->lone.runs + runs_for(points);
+    enum incomplete_cause incomplete = by_model_enumerate(b, &(struct model_limits){.by_outcome = true, .by_value = true, .points = points, .work = points});
+    if (race) {
+        free(b->race);
+        b->race = race;
+    }
+    if (late)
+        note_late(b, late);
+    return incomplete;
+}
+
+/** Is it worth that? */
+static bool is_outcomes_asked(const struct by_model *b)
+{
+    return !has_race(b) && !has_odd(b) && !b->wait && !b->lone.why && !b->lone.stale && !b->outcomes.full;
+}
+
 uint64_t judge_by_model(struct machine *m, const struct grid_config *const *configs, int count, struct grid *const *grids,
                         uint64_t points, bool small, struct by_model_reach *reach)
 {
@@ -264,6 +293,10 @@ uint64_t judge_by_model(struct machine *m, const struct grid_config *const *conf
     b->lone.most_issued = small ? 0 : points * LONE_INSTRUCTIONS;
     enum incomplete_cause incomplete = judge_all(b, m, points, NULL);
     bool known = incomplete ? judge_interleavings(b, points) : has_odd(b) && know_interleavings(b, points / 4);
+    if (incomplete && known && is_outcomes_asked(b)) {
+        incomplete = judge_outcomes(b, points < OUTCOMES_POINTS ? points : OUTCOMES_POINTS);
+        known = !b->lone.stale;
+    }
     reporter_replay(machine_reporter(m), false);
     reach->complete = are_all_judged(b, incomplete);
     reach->walked = known && b->walked && !has_race(b) && !has_odd(b) && !b->wait && !b->late && !b->lone.stale;
@@ -276,7 +309,7 @@ uint64_t judge_by_model(struct machine *m, const struct grid_config *const *conf
     const struct witness *odd = reach->complete || known ? odd_to_tell(b, grids, reach->complete) : NULL;
     if (odd && !has_race(b))
         witness_report(odd, &b->lone, b->thread, grids, FIND_ORDERING);
-    if (b->unknown)
+    if (b->unknown && !reach->complete && !odd)
         report_incomplete_once(machine_reporter(m), INCOMPLETE_DELAYED);
     uint64_t taken = b->steps;
     by_model_close(b);
