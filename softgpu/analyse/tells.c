@@ -46,6 +46,33 @@ static bool sets(const struct insn *in)
     return numbers;
 }
 
+/** Is it counted up in a loop whose variables have a register more each: from one that the loop's next turn gets from this one? */
+static bool counts_round(const struct function *f, const struct insn *in)
+{
+    struct operand_iter it = operands_of(in);
+    struct carried count = {0};
+    uint32_t from = REG_NONE;
+    for (struct operand o; operands_next(&it, &o);) {
+        if (o.write || o.role != ROLE_SOURCE || o.reg & CONST_BIT)
+            continue;
+        if (from != REG_NONE)
+            return false;
+        from = o.reg;
+    }
+    if (insn_class(in) != INSN_COMPUTE || in->dst == REG_NONE || from == REG_NONE)
+        return false;
+    carried_put(&count, in->dst);
+    for (const struct insn *next = in + 1; next < f->end && count.count; next++) {
+        carried_copy(&count, next);
+        if (insn_class(next) != INSN_BRANCH || next->target > in || next->target < f->entry)
+            continue;
+        for (next = next->target; next < in; next++)
+            carried_copy(&count, next);
+        return carried_in(&count, from);
+    }
+    return false;
+}
+
 /** Does a branch that goes ahead pass by something that changes memory? */
 static bool decides(const struct insn *branch)
 {
@@ -53,6 +80,14 @@ static bool decides(const struct insn *branch)
     for (const struct insn *in = branch + 1; in < branch->target && !any; in++)
         any = writes(in) || insn_class(in) == INSN_BARRIER;
     return any;
+}
+
+/** What a loop's next turn makes of what the registers hold at its end. That it decides there whether it goes on tells nobody. */
+static void go_round(struct carried *set, const struct insn *first, const struct insn *back)
+{
+    for (const struct insn *in = first; in < back; in++)
+        if (!sets(in))
+            carried_compute(set, in);
 }
 
 /** Does somebody learn of what the registers hold? */
@@ -66,6 +101,8 @@ static bool is_told(const struct function *f, const struct insn *from, struct ca
             reads |= !o.write && o.role == ROLE_SOURCE && carried_in(&set, o.reg);
         if ((reads && (c == INSN_ATOMIC || c == INSN_BARRIER)) || (guarded && (writes(in) || (c == INSN_BRANCH && decides(in)))))
             return true;
+        if (c == INSN_BRANCH && in->target < in && in->target >= f->entry)
+            go_round(&set, in->target, in);
         if (!sets(in)) /* it may be one of several that set it */
             carried_compute(&set, in);
     }
@@ -80,8 +117,10 @@ bool act_tells(const struct function *f, const struct insn *act, const struct in
             continue;
         if (says_so(f, in, act))
             return true;
-        if (sets(in))
+        if (sets(in) || counts_round(f, in))
             carried_put(&set, in->dst);
+        else
+            carried_compute(&set, in);
     }
     return is_told(f, end, set);
 }
