@@ -246,14 +246,23 @@ int summary_print(const char *path, bool checked, bool all)
         finding = json_loads(line, 0, NULL);
         json_array_append_new(findings, finding ? finding : json_null());
     }
+    char *leads = calloc(json_array_size(findings) + 1, 1); /* of findings, counted from 1: does its advice mend others, too? */
+    if (!leads)
+        abort();
+    json_array_foreach(findings, i, finding) {
+        size_t leader = (size_t)json_integer_value(json_object_get(finding, "mended_by"));
+        if (leader <= json_array_size(findings))
+            leads[leader] = 1;
+    }
     json_array_foreach(findings, i, finding) {
         errors += counts(finding, checked);
         if (!all && json_object_get(finding, "mended_by"))
             continue;
         print_finding(finding);
-        if (!all)
+        if (!all && leads[i + 1])
             print_others(findings, i);
     }
+    free(leads);
     json_decref(findings);
     free(line);
     fclose(f);
