@@ -177,7 +177,8 @@ static void advise_signal_later(struct finding *f, const struct actor *me, const
 {
     const struct image *im = actor_image(me);
     const struct insn *early = early_signal(im, image_site_insn(im, info->other->site)), *own = NULL;
-    if (!early && info->conflict == WRITE_THEN_READ && (own = early_signal(im, me->insn)) && !speakers_other_has_seen(me, info->other, own))
+    if (!early && info->conflict == WRITE_THEN_READ && (own = early_signal(im, me->insn)) &&
+        (!signal_is_answer(image_function_at(im, own), own) || !speakers_other_has_seen(me, info->other, own)))
         own = NULL;
     const struct insn *signal = own ? own : early;
     advise(f, TRY_SIGNAL_LATER, f->accesses[own != NULL].line, signal ? insn_line_to_say(im, signal) : 0);

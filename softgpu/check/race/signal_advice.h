@@ -34,4 +34,7 @@ bool is_polled(const struct actor *me, const struct conflict_info *info);
  *  Then a fence right before that is behind the read on every way. */
 bool read_chooses_way(const struct actor *me, uint32_t site);
 
+/** Does its thread wait for something before the signal, and store nothing since, for which the signal would speak? Then it is an answer. */
+bool signal_is_answer(const struct function *f, const struct insn *signal);
+
 #endif
