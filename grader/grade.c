@@ -116,11 +116,8 @@ static bool has_ended(void *ctx)
 static bool ended_before(void *ctx, const struct spec_case *spec)
 {
     const struct record *last = ((struct grading *)ctx)->last;
-    for (int p = 0; last && p < last->parts_count; p++)
-        for (int i = 0; i < last->parts[p].cases_count; i++)
-            if (!strcmp(last->parts[p].cases[i].name, spec->name))
-                return last->parts[p].cases[i].state == STATE_OK;
-    return false;
+    const struct record_case *before = last ? record_find(last, spec->name) : NULL;
+    return before && before->state == STATE_OK;
 }
 
 static void open_cases(struct grading *g)

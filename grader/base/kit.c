@@ -118,6 +118,11 @@ char *kit_short_name(const char *lab)
     return text_format("%.*s", (int)strcspn(lab, "_"), lab);
 }
 
+char *kit_tools(const struct kit *k)
+{
+    return text_format("%.*s", (int)(strrchr(k->nvcc, '/') - k->nvcc), k->nvcc);
+}
+
 /** The lab that a word may mean: of its number, however that is written ("lab3", "Lab-03"), or with the word in
  *  its name ("streams"); NULL if none. */
 static const char *near_lab(const struct kit *k, const char *word)

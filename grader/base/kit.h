@@ -26,6 +26,8 @@ void kit_close(struct kit *k);
 const char *kit_find_lab(const struct kit *k, const char *word, struct trouble *t);
 /** "lab03" of "lab03_last_block"; the caller frees. */
 char *kit_short_name(const char *lab);
+/** The folder in which nvcc and the toolkit's other programs are, where there is one; the caller frees. */
+char *kit_tools(const struct kit *k);
 /** "ROOT/…": the caller frees. */
 char *kit_path(const struct kit *k, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -7,8 +7,11 @@
 
 #include "build/compile.h"
 
+/** Does a file have a word like `asm`, so that it may hold PTX of its own? */
+bool assembly_is_in(const char *source);
+
 /**
- * Asked only of files with a word like `asm`, and where the toolkit has an assembler.
+ * Asked only of such files, and where the toolkit has an assembler.
  * @param arch    as in lab.yaml: "compute_75"
  * @param ptx     a file in `folder`, by its name there
  * @param source  the student's text, whose lines are told; `shown` is its name

@@ -62,7 +62,7 @@ char *compile_failure(const struct child *c, const char *text, const char *shown
 static bool step_of(struct child *c, const struct kit *k, char *const *argv, const char *folder,
                     const char *const *inputs, unsigned file_kib, bool quick, struct trouble *t)
 {
-    char *bin = text_format("%.*s", (int)(strrchr(k->nvcc, '/') - k->nvcc), k->nvcc);
+    char *bin = kit_tools(k);
     char *toolkit = text_format("%.*s", (int)(strrchr(bin, '/') - bin), bin);
     char *path = text_format("PATH=%s:/usr/bin:/bin", bin), *home = text_format("HOME=%s", folder);
     char *temp = text_format("TMPDIR=%s", folder);

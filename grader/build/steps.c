@@ -298,7 +298,7 @@ static bool is_plain(const struct steps *s)
 
 char *steps_program(const struct kit *k)
 {
-    char *bin = text_format("%.*s", (int)(strrchr(k->nvcc, '/') - k->nvcc), k->nvcc);
+    char *bin = kit_tools(k);
     char *cicc = text_format("%s/../nvvm/bin/cicc", bin), *front = text_format("%s/cudafe++", bin), own[4096];
     ssize_t len = readlink("/proc/self/exe", own, sizeof own);
     const char *name = len > 0 ? memrchr(own, '/', (size_t)len) : NULL;

@@ -37,14 +37,16 @@ static void add(struct gpu *g, const char *folder)
 static char *toolkit_library(const struct kit *k)
 {
     static const char *const places[] = {"lib64", "targets/x86_64-linux/lib", "lib"};
-    for (size_t i = 0; k->nvcc && i < sizeof places / sizeof places[0]; i++) {
-        char *folder =
-            text_format("%.*s/../%s", (int)(strrchr(k->nvcc, '/') - k->nvcc), k->nvcc, places[i]);
+    char *tools = k->nvcc ? kit_tools(k) : NULL, *found = NULL;
+    for (size_t i = 0; tools && !found && i < sizeof places / sizeof places[0]; i++) {
+        char *folder = text_format("%s/../%s", tools, places[i]);
         if (holds(folder, "libcudart.so.13"))
-            return folder;
-        free(folder);
+            found = folder;
+        else
+            free(folder);
     }
-    return NULL;
+    free(tools);
+    return found;
 }
 
 /** Where the driver's library lies, if not where the loader looks by itself. */

@@ -140,6 +140,14 @@ static char *header_words(const json_t *j, bool launched)
     return both;
 }
 
+/** A file's name, the student's own as it is shown, and whether it is that. */
+static const char *name_of_file(const char *file, const char *shown, bool *own)
+{
+    const char *base = strrchr(file, '/') ? strrchr(file, '/') + 1 : file;
+    *own = !strcmp(base, "kernel.cu");
+    return *own ? shown : base;
+}
+
 static void read_access(struct record_access *a, const json_t *j, const char *source,
                         const char *shown)
 {
@@ -151,9 +159,8 @@ static void read_access(struct record_access *a, const json_t *j, const char *so
     a->op = a->op ? a->op : text_dup("access");
     a->line = (int)json_integer_value(json_object_get(at, "line"));
     if (file) {
-        const char *base = strrchr(file, '/') ? strrchr(file, '/') + 1 : file;
-        bool own = !strcmp(base, "kernel.cu");
-        a->file = text_dup(own ? shown : base);
+        bool own;
+        a->file = text_dup(name_of_file(file, shown, &own));
         text_clean(a->file);
         a->source = own ? source_line(source, a->line) : NULL;
     }
@@ -236,8 +243,8 @@ static char *unsupported_words(const json_t *j, const char *shown)
     const json_t *at = json_array_get(json_object_get(j, "accesses"), 0);
     const char *message = json_string_value(json_object_get(j, "message")), *file = json_string_value(json_object_get(at, "file"));
     int line = (int)json_integer_value(json_object_get(at, "line")), ptx = (int)json_integer_value(json_object_get(at, "ptx_line"));
-    const char *base = file && strrchr(file, '/') ? strrchr(file, '/') + 1 : file;
-    char *place = base && line > 0 ? text_format("%.200s:%d: ", strcmp(base, "kernel.cu") ? base : shown, line) : text_dup("");
+    bool own;
+    char *place = file && line > 0 ? text_format("%.200s:%d: ", name_of_file(file, shown, &own), line) : text_dup("");
     char *in_ptx = ptx > 0 ? text_format(" (line %d of its PTX)", ptx) : text_dup("");
     char *words = text_format("%s%s%s", place, message ? message : "an instruction", in_ptx);
     text_clean(words);

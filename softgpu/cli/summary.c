@@ -172,7 +172,7 @@ static bool gpu_tells(const char *kind)
     return false;
 }
 
-/** Of findings that the same advice mends: the lines of each. */
+/** Of findings that the same advice mends, of which there are some: the lines of each. */
 static void print_others(const json_t *findings, size_t leader)
 {
     const json_t *own = json_object_get(json_array_get(findings, leader), "kind");
@@ -191,8 +191,6 @@ static void print_others(const json_t *findings, size_t leader)
                            json_equal(kind, own) ? "" : json_string_value(kind), json_equal(kind, own) ? "" : ")");
         others++;
     }
-    if (!others)
-        return;
     char *line = NULL;
     if (asprintf(&line, "The same change mends %zu more, of lines %s; --all shows %s.", others, text, others > 1 ? "each" : "it") >= 0)
         wrap(line, 2);

@@ -51,7 +51,7 @@ static bool has_fence_of_block(const struct actor *me, uint32_t from, uint32_t t
     const struct insn *a = image_site_insn(im, from), *b = image_site_insn(im, to);
     const struct function *f = a ? image_function_at(im, a) : NULL;
     for (const struct insn *in = f && b && flow_holds(f, b) ? f->entry : NULL; in && in < f->end; in++)
-        if (insn_class(in) == INSN_FENCE && in->mem.scope == SCOPE_CTA && way_find(f, a, in, NULL) == PATH_AHEAD && way_find(f, in, b, NULL) == PATH_AHEAD)
+        if (insn_class(in) == INSN_FENCE && in->mem.scope == SCOPE_CTA && ways_lead_past(f, a, in, b))
             return true;
     return false;
 }

@@ -178,17 +178,12 @@ bool read_chooses_way(const struct actor *me, uint32_t site)
     return true;
 }
 
-static bool is_between(const struct function *f, const struct insn *from, const struct insn *in, const struct insn *to)
-{
-    return way_find(f, from, in, NULL) == PATH_AHEAD && way_find(f, in, to, NULL) == PATH_AHEAD;
-}
-
 bool signal_is_answer(const struct function *f, const struct insn *signal)
 {
     for (const struct insn *wait = f->entry; wait < f->end; wait++) {
         bool answers = insn_class(wait) == INSN_LOAD && order_is_strong(&wait->mem) && way_find(f, wait, signal, NULL) == PATH_AHEAD;
         for (const struct insn *in = f->entry; in < f->end && answers; in++)
-            answers = insn_class(in) != INSN_STORE || order_is_strong(&in->mem) || !is_between(f, wait, in, signal);
+            answers = insn_class(in) != INSN_STORE || order_is_strong(&in->mem) || !ways_lead_past(f, wait, in, signal);
         if (answers)
             return true;
     }

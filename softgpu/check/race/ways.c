@@ -41,6 +41,11 @@ enum path way_find(const struct function *f, const struct insn *from, const stru
                      : reach_find(f, &flow->reached[0], from, to, goes_on, NULL);
 }
 
+bool ways_lead_past(const struct function *f, const struct insn *from, const struct insn *in, const struct insn *to)
+{
+    return way_find(f, from, in, NULL) == PATH_AHEAD && way_find(f, in, to, NULL) == PATH_AHEAD;
+}
+
 struct ways ways_find(const struct image *im, uint32_t earlier, const struct insn *later, bool same_warp)
 {
     const struct insn *first = image_site_insn(im, earlier);

@@ -50,6 +50,9 @@ bool way_loops_with(const struct image *im, uint32_t site, const struct insn *ot
  *  What is to come after the read then stands behind that loop. */
 bool way_waits_at(const struct image *im, uint32_t site);
 
+/** Does the way from the one to the other lead past `in`? */
+bool ways_lead_past(const struct function *f, const struct insn *from, const struct insn *in, const struct insn *to);
+
 /** Do links lead to what the site stores, and to what is read? Then neither is a place of somebody's own: who follows links takes them as they come. */
 bool ways_follow_links(const struct image *im, uint32_t stored, const struct insn *read);
 
