@@ -78,6 +78,8 @@ void reporter_tell(struct reporter *r, int id, const struct finding_event *event
 int reporter_doubts_order(struct reporter *r, uint64_t op, enum finding_cause cause, bool bites);
 /** How many of them `bites` would make errors now. */
 int reporter_doubts_to_judge(struct reporter *r, uint64_t op, enum finding_cause cause);
+/** Are all warnings about an order in launch `op`, if any, told only by runs that another seed would not have made? */
+bool reporter_doubts_by_chance(struct reporter *r, uint64_t op);
 /** Warnings about an order, from the `from`-th distinct finding on, are not told: the runs have shown that nothing comes of
  *  them. */
 void reporter_dismiss_doubts(struct reporter *r, int from, enum doubts which);

@@ -144,6 +144,24 @@ int reporter_doubts_order(struct reporter *r, uint64_t op, enum finding_cause ca
     return doubts;
 }
 
+/** A warning about an order in launch `op`? */
+static bool is_doubt_in(const struct finding *f, uint64_t op)
+{
+    return finding_is_one_of(f, DOUBTS_ALL) && f->trail.known && f->trail.op == op;
+}
+
+bool reporter_doubts_by_chance(struct reporter *r, uint64_t op)
+{
+    bool all = true;
+    pthread_mutex_lock(&r->lock);
+    for (int i = 0; i < r->entries.count; i++) {
+        const struct entry *e = &r->entries.data[i];
+        all &= e->by_chance || !is_doubt_in(&e->finding, op);
+    }
+    pthread_mutex_unlock(&r->lock);
+    return all;
+}
+
 static void dismiss(struct reporter *r, int from, bool (*is_nothing)(const void *self, const struct finding *f), const void *self)
 {
     int kept = from;
@@ -180,7 +198,7 @@ void reporter_dismiss_chance(struct reporter *r, uint64_t op)
     pthread_mutex_lock(&r->lock);
     for (int i = 0; i < r->entries.count; i++) {
         struct entry *e = &r->entries.data[i];
-        if (e->by_chance && finding_is_one_of(&e->finding, DOUBTS_ALL) && e->finding.trail.known && e->finding.trail.op == op)
+        if (e->by_chance && is_doubt_in(&e->finding, op))
             entry_free(e);
         else
             r->entries.data[kept++] = *e;

@@ -56,11 +56,20 @@ static bool is_doubted(const struct rerun *r, const struct replay *replay)
     return reporter_doubts_order(reporter, op, CAUSE_RELAXED, false) || adversary_passed_over(r->adversary, op);
 }
 
+/** The runs that follow are made because an order is doubted. If it is only by luck so far, so is what they doubt. @return what was so before */
+static bool runs_by_chance(const struct replay *replay)
+{
+    struct reporter *reporter = machine_reporter(replay->machine);
+    return reporter_by_chance(reporter, reporter_doubts_by_chance(reporter, replay->configs[0]->op));
+}
+
 /** Older values everywhere may agree with each other: do some of them, drawn, matter? */
 static void run_mixed(struct rerun *r, struct replay *replay)
 {
+    bool by_chance = runs_by_chance(replay);
     for (int run = 0; run < DOUBT_RUNS && replay_instructions(replay) <= DOUBT_LAUNCH && is_doubted(r, replay); run++)
         run_drawn(r, replay, SCHEDULE_RANDOM, run);
+    reporter_by_chance(machine_reporter(replay->machine), by_chance);
 }
 
 /** Does the launch have threads that poll and give up after some tries, and is it short enough for runs in which they do? */
@@ -225,8 +234,10 @@ static void run_with_older(struct rerun *r, struct replay *replay)
     bool doubted = is_doubted(r, replay);
     for (size_t i = 0; i < sizeof doubts / sizeof *doubts; i++)
         doubted |= reporter_doubts_order(reporter, replay->configs[0]->op, doubts[i], false);
+    bool by_chance = runs_by_chance(replay);
     if (doubted)
         run_older(r, replay, SCHEDULE_NATURAL);
+    reporter_by_chance(reporter, by_chance);
 }
 
 /** A launch that is too long for all of the further runs: what the natural order hides the other way about shows. */

@@ -137,16 +137,19 @@ void judge_every_execution(struct rerun *r, struct replay *replay)
     r->points = r->points > MODEL_POINTS ? MODEL_POINTS : r->points;
     machine_return(replay->machine, &kept.point); /* what is drawn does not hang on how much the model has asked */
     bool doubted = reach.walked && reporter_doubts_order(reporter, replay->configs[0]->op, CAUSE_RELAXED, false);
+    bool known_whole = reach.walked || reach.complete;
+    bool by_chance = reporter_by_chance(reporter, known_whole); /* of what they doubt as well nothing comes; else it is no luck any more */
     if (few && (!reach.complete || doubted) && reporter_conflicts(reporter) == conflicts)
         lost = run_small(r, replay, kept.natural[0], &cut);
     bool finely = few && reach.complete && (replay->count > 1 || acts_in_steps(replay));
     for (int run = 0; run < FINE_RUNS && finely && reporter_conflicts(reporter) == conflicts; run++)
         run_finely(r, replay, run);
+    reporter_by_chance(reporter, by_chance);
     if (few && replay->grids[0]) /* some run was made here, and may have doubted more */
         judge_turns(replay);
     if ((took > WARNED_LAUNCH && !lost) || reach.walked) /* of what only these runs doubt; where it is watched whether that costs no more than a turn, it is told else */
         reporter_dismiss_doubts(reporter, known, DOUBTS_ALL);
-    if (reach.walked || reach.complete) /* nothing comes of it, and whether it was seen is luck */
+    if (known_whole || lost) /* nothing comes of it, or none of these runs has seen it: whether it was seen is luck */
         reporter_dismiss_chance(reporter, replay->configs[0]->op);
     if (few)
         reporter_dismiss_doubts(reporter, 0, DOUBTS_RETRIED);

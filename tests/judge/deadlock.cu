@@ -780,7 +780,7 @@ KERNEL(counted_by_atomic)
     }                                                                                                  \
     atomicSub(&flag[0], 1)
 
-// case: readers_wiped grid=4 block=1 schedules=3 expect=deadlock
+// case: readers_wiped grid=4 block=1 schedules=3 expect=deadlock also=ordering
 KERNEL(readers_wiped)
 {
     READERS_AND_WRITER(atomicExch(&flag[0], 0));
