@@ -267,24 +267,29 @@ uint64_t text_hash(uint64_t h, const void *data, size_t len)
     return h;
 }
 
+#define HASH_CHAINS 4 /* one beside another: each of them waits for its multiplications */
+
 uint64_t text_hash_file(const char *path, size_t max)
 {
-    uint64_t words[8192], h = TEXT_HASH_START;
+    uint64_t words[8192], h[HASH_CHAINS] = {TEXT_HASH_START, 1, 2, 3};
     size_t size, all = 0;
     const char *why;
     int fd = open_regular(path, max, &size, &why);
     ssize_t n = 0;
     while (fd >= 0 && (n = read(fd, words, sizeof words)) > 0) {
         memset((char *)words + n, 0, sizeof words - (size_t)n);
-        for (size_t i = 0; i < ((size_t)n + 7) / 8; i++) {
-            h = (h ^ words[i]) * 0x9e3779b97f4a7c15u;
-            h ^= h >> 32;
-        }
+        for (size_t i = 0; i < ((size_t)n + 7) / 8; i += HASH_CHAINS)
+            for (size_t c = 0; c < HASH_CHAINS; c++) {
+                h[c] = (h[c] ^ words[i + c]) * 0x9e3779b97f4a7c15u;
+                h[c] ^= h[c] >> 32;
+            }
         all += (size_t)n;
     }
     if (fd >= 0)
         close(fd);
-    return fd < 0 || n < 0 ? 0 : text_mix(h ^ all);
+    for (size_t c = 1; c < HASH_CHAINS; c++)
+        h[0] = text_mix(h[0] ^ h[c]);
+    return fd < 0 || n < 0 ? 0 : text_mix(h[0] ^ all);
 }
 
 uint64_t text_mix(uint64_t x)

@@ -112,11 +112,12 @@ struct making {
 };
 
 /** `argv` behind the words for its steps. */
-static void put_words(char **words, char *steps, char *first, char *second, char *const *argv)
+static void put_words(char **words, char *steps, char *how, char *first, char *second, char *const *argv)
 {
     int n = 0;
     words[n++] = steps;
     words[n++] = (char *)STEPS_WORD;
+    words[n++] = how;
     if (first)
         words[n++] = first;
     if (second)
@@ -130,10 +131,10 @@ static bool make_head(void *ctx, const char *head)
 {
     struct making *m = ctx;
     const char *inputs[] = {m->steps, NULL};
-    char *folder = text_format("%s/head", m->folder), *words[MAX_ARGUMENTS + 5] = {NULL};
+    char *folder = text_format("%s/head", m->folder), *words[MAX_ARGUMENTS + 6] = {NULL};
     struct child c = {0};
     struct trouble t = {0};
-    put_words(words, m->steps, (char *)STEPS_MAKE, NULL, m->argv);
+    put_words(words, m->steps, (char *)STEPS_MAKE, NULL, NULL, m->argv);
     bool ok = compile_source(head, folder, &t) && step_of(&c, m->k, words, folder, inputs, HEADERS_MAX_FILE >> 10, false, &t);
     child_clear(&c);
     free(folder);
@@ -143,13 +144,13 @@ static bool make_head(void *ctx, const char *head)
 /** nvcc, or its steps side by side. */
 static bool run_nvcc(struct child *c, const struct kit *k, char *const *argv, const char *text, const char *folder, struct trouble *t)
 {
-    char *steps = steps_program(k), *words[MAX_ARGUMENTS + 5] = {NULL};
+    char *steps = steps_program(k), *words[MAX_ARGUMENTS + 6] = {NULL};
     if (!steps)
         return step_of(c, k, argv, folder, NULL, MAX_OUTPUT_KIB, false, t);
     struct making making = {k, argv, steps, folder};
     char *headers = headers_find(k, argv, text, folder, make_head, &making);
     const char *inputs[] = {steps, headers, NULL};
-    put_words(words, steps, headers ? (char *)STEPS_HEADERS : NULL, headers, argv);
+    put_words(words, steps, (char *)STEPS_TELL, headers ? (char *)STEPS_HEADERS : NULL, headers, argv);
     bool ok = step_of(c, k, words, folder, inputs, MAX_OUTPUT_KIB, false, t);
     c->argv = argv; /* `words` ends here */
     free(headers);

@@ -252,10 +252,15 @@ bool prefix_join(const char *command, const char *folder, bool host, bool lean)
 }
 
 /** Where what cudafe++ made of the rest begins; NULL: that is not known. */
-static const char *rest_of(const char *text, size_t len, const char *header, size_t own, bool lean)
+static const char *rest_of(const char *text, size_t len, const char *path, bool lean)
 {
-    if (!lean)
-        return own < len && !memcmp(text, header, own) ? text + own : NULL;
+    if (!lean) {
+        size_t own = 0;
+        char *header = read_all(path, &own);
+        bool begins = header && own < len && !memcmp(text, header, own);
+        free(header);
+        return begins ? text + own : NULL;
+    }
     const char *end = strstr(text, "\nint " HEADERS_END ";"), *line = end ? strstr(end + 1, "\n# ") : NULL;
     return line ? line + 1 : NULL;
 }
@@ -263,15 +268,15 @@ static const char *rest_of(const char *text, size_t len, const char *header, siz
 bool prefix_shorten(const char *compile, const char *folder, bool lean)
 {
     char *source = host_source(compile), *header = text_format("%s/host.h", folder), *all = NULL;
-    size_t len = 0, own = 0;
-    char *text = source ? read_all(source, &len) : NULL, *begin = read_all(header, &own);
-    const char *rest = text && begin ? rest_of(text, len, begin, own, lean) : NULL;
+    size_t len = 0;
+    char *text = source ? read_all(source, &len) : NULL;
+    const char *rest = text ? rest_of(text, len, header, lean) : NULL;
     if (rest)
         all = text_format("#include \"%s\"\n%s", header, rest);
-    bool ok = all && text_write_file(source, all, strlen(all));
+    /* removed first, for ext4 begins to write to the disk what takes another file's place */
+    bool ok = all && unlink(source) == 0 && text_write_file(source, all, strlen(all));
     free(all);
     free(text);
-    free(begin);
     free(header);
     free(source);
     return ok;

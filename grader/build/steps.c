@@ -40,6 +40,7 @@ struct steps {
     const char *headers; /**< the folder of a kept head, which the passes begin with; NULL: none */
     bool lean;           /**< with what the file needs of it alone (lean.h) */
     bool apart;          /**< what was made cannot be put behind it */
+    bool tells;          /**< once, before the host's compiler */
 };
 
 static enum kind kind_of(const char *command)
@@ -209,6 +210,8 @@ static bool start(struct steps *s, int number)
     }
     free(file);
     free(command);
+    if (step->kind == HOST_COMPILE && s->tells)
+        s->tells = write(1, "\n", 1) < 0;
     return step->pid > 0;
 }
 
@@ -353,6 +356,8 @@ static int make_headers(struct steps *s)
 int steps_main(char *const *argv)
 {
     struct steps s = {0};
+    s.tells = !strcmp(argv[0], STEPS_TELL) && argv[1];
+    argv += s.tells;
     bool make = !strcmp(argv[0], STEPS_MAKE), use = !strcmp(argv[0], STEPS_HEADERS) && argv[1];
     if (use)
         s.headers = argv[1];

@@ -10,6 +10,7 @@
 
 /** The word after the program's name with which it does this and nothing else. */
 #define STEPS_WORD "--nvcc-steps"
+#define STEPS_TELL "--tell"         /**< next: an empty line on stdout says that the passes have ended, and the host's compiler alone is left */
 #define STEPS_HEADERS "--headers"   /**< next, with a folder: a kept head (headers.h) */
 #define STEPS_MAKE "--make-headers" /**< or: kernel.cu is a head, whose files are to be made */
 

@@ -1,7 +1,7 @@
 /**
  * @file progress.h
  * What lasts between calls: the last record of each lab and how many hints were opened, as files
- * under build/progress. Losing them costs nothing but the overview.
+ * under build/progress: a record as JSON, its pictures in a file beside it. Losing them costs nothing but the overview, and that the next grade is a whole one.
  */
 #ifndef GRADER_COURSE_PROGRESS_H
 #define GRADER_COURSE_PROGRESS_H

@@ -11,6 +11,8 @@
 
 /** The record as JSON; the caller frees the text. */
 char *record_to_json(const struct record *r);
+/** The same without its pictures, which are most of a host-code lab's: null in their place. */
+char *record_to_json_bare(const struct record *r);
 /** NULL with `t` filled if the text is not a record of this schema. */
 struct record *record_from_json(const char *text, size_t len, struct trouble *t);
 

@@ -69,8 +69,8 @@ static bool text_in(void *at, const struct row *row, const json_t *j)
     const char *s = json_string_value(j);
     char *end;
     if (!s)
-        return row->type == STRING && json_is_null(j);
-    if (row->type == STRING) {
+        return (row->type == STRING || row->type == PICTURE) && json_is_null(j);
+    if (row->type == STRING || row->type == PICTURE) {
         *(char **)at = text_dup(s);
         return true;
     }

@@ -53,7 +53,7 @@ static const struct row case_rows[] = {
     ROW(BOOL, record_case, kit_fault), ROW(REAL, record_case, seconds),
     ROW(INT, record_case, runs),
     ROW(INT, record_case, runs_passed), ROW(STRING, record_case, message),
-    ROW(STRING, record_case, timeline), ROW(STRING, record_case, reference_timeline),
+    ROW(PICTURE, record_case, timeline), ROW(PICTURE, record_case, reference_timeline),
     ROW(STRING, record_case, detail),
     ROW(STRING, record_case, counts_with), ROW(STRING, record_case, uncounted),
     MANY(LIST, record_case, findings, record_finding, finding_rows),

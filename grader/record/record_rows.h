@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-enum type { STRING, INT, INT64, HEX32, HEX64, BOOL, REAL, STATE, VERDICT, LEVEL, TRIPLE, STRINGS, LIST, PAIR };
+enum type { STRING, PICTURE, INT, INT64, HEX32, HEX64, BOOL, REAL, STATE, VERDICT, LEVEL, TRIPLE, STRINGS, LIST, PAIR };
 
 struct row {
     const char *name;

@@ -32,13 +32,13 @@ static json_t *hex_out(uint64_t v, int digits)
     return j;
 }
 
-static json_t *object_out(const void *object, const struct row *rows);
+static json_t *object_out(const void *object, const struct row *rows, bool pictures);
 
-static json_t *list_out(const char *elements, int count, const struct row *row)
+static json_t *list_out(const char *elements, int count, const struct row *row, bool pictures)
 {
     json_t *list = json_array();
     for (int i = 0; i < count; i++)
-        json_array_append_new(list, object_out(elements + (size_t)i * row->size, row->rows));
+        json_array_append_new(list, object_out(elements + (size_t)i * row->size, row->rows, pictures));
     return list;
 }
 
@@ -50,11 +50,13 @@ static json_t *strings_out(char *const *strings, int count)
     return list;
 }
 
-static json_t *value_out(const char *object, const struct row *row)
+static json_t *value_out(const char *object, const struct row *row, bool pictures)
 {
     const void *at = object + row->offset;
     const int *triple = at;
     switch (row->type) {
+    case PICTURE:
+        return string_out(pictures ? *(char *const *)at : NULL);
     case STRING:
         return string_out(*(char *const *)at);
     case INT:
@@ -80,24 +82,24 @@ static json_t *value_out(const char *object, const struct row *row)
     case STRINGS:
         return strings_out(*(char **const *)at, *(const int *)(object + row->count));
     case LIST:
-        return list_out(*(char *const *)at, *(const int *)(object + row->count), row);
+        return list_out(*(char *const *)at, *(const int *)(object + row->count), row, pictures);
     case PAIR:
-        return list_out(at, *(const int *)(object + row->count), row);
+        return list_out(at, *(const int *)(object + row->count), row, pictures);
     }
     return json_null();
 }
 
-static json_t *object_out(const void *object, const struct row *rows)
+static json_t *object_out(const void *object, const struct row *rows, bool pictures)
 {
     json_t *j = json_object();
     for (const struct row *r = rows; r->name; r++)
-        json_object_set_new(j, r->name, value_out(object, r));
+        json_object_set_new(j, r->name, value_out(object, r, pictures));
     return j;
 }
 
-char *record_to_json(const struct record *r)
+static char *to_json(const struct record *r, bool pictures)
 {
-    json_t *j = object_out(r, record_rows), *whole = json_object();
+    json_t *j = object_out(r, record_rows, pictures), *whole = json_object();
     json_object_set_new(whole, "schema", json_integer(RECORD_SCHEMA));
     json_object_update(whole, j);
     json_object_set_new(whole, "exit", json_integer(record_exit(r)));
@@ -107,4 +109,14 @@ char *record_to_json(const struct record *r)
     if (!text)
         abort();
     return text;
+}
+
+char *record_to_json(const struct record *r)
+{
+    return to_json(r, true);
+}
+
+char *record_to_json_bare(const struct record *r)
+{
+    return to_json(r, false);
 }

@@ -365,7 +365,7 @@ static struct child *next_one(void *ctx)
 {
     struct one *o = ctx;
     if (o->started)
-        return o->beside && !o->over ? o->beside->next(o->beside->ctx) : NULL;
+        return o->beside && !o->over && (!o->beside->patient || o->child->out.len) ? o->beside->next(o->beside->ctx) : NULL;
     o->started = true;
     return o->child;
 }

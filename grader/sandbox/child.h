@@ -78,6 +78,7 @@ struct child_feed {
     void (*done)(void *ctx, struct child *c);    /**< every started child comes here once */
     void (*idle)(void *ctx);                     /**< called at every turn (some 40 a second); or NULL */
     void (*main_done)(void *ctx);                /**< of who runs beside a child of child_run()'s: that has ended; or NULL */
+    bool patient;                                /**< begins beside that one only once that has printed something */
     void *ctx;
 };
 

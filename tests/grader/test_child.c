@@ -181,7 +181,31 @@ static void test_beside(void)
     CU_ASSERT(system(command) == 0);
 }
 
+/** Patient ones begin once the one that they run beside has printed something; not at all where it does not. */
+static void test_patient(void)
+{
+    char *const scripts[] = {"sleep 0.1; [ ! -e one ] || exit 3; echo; while [ ! -e one ]; do sleep 0.01; done", "sleep 0.1; echo silent >&2; [ ! -e one ]"};
+    for (int speaks = 1; speaks >= 0; speaks--) {
+        char folder[] = "/tmp/test_child.XXXXXX", *env[] = {"PATH=/usr/bin:/bin", NULL}, command[64];
+        CU_ASSERT_FATAL(mkdtemp(folder) != NULL);
+        char *argv[] = {"/bin/sh", "-c", scripts[!speaks], NULL}, *other[] = {"/bin/sh", "-c", ": >one; sleep 0.2", NULL};
+        struct others o = {.begun = 2};
+        o.child[2] = (struct child){.argv = other, .env = env, .folder = folder, .limits = wide};
+        o.ended = 2;
+        struct child_feed feed = {.next = next_other, .done = end_other, .patient = true, .ctx = &o};
+        struct child c = {.argv = argv, .env = env, .folder = folder, .limits = wide};
+        child_run_beside(&feed, 2);
+        child_run(&c);
+        child_run_beside(NULL, 1);
+        CU_ASSERT(c.end == CHILD_EXITED && c.code == 0 && o.begun == 2 + speaks && o.ended == o.begun);
+        child_clear(&c);
+        child_clear(&o.child[2]);
+        snprintf(command, sizeof command, "rm -r %s", folder);
+        CU_ASSERT(system(command) == 0);
+    }
+}
+
 UNIT_MAIN("child", {"threads that wait for a processor", test_threads_wait},
           {"a child that waits for one and ends", test_waits_and_ends},
           {"a companion that waits for one", test_companion_waits}, {"a companion that does nothing", test_companion_idles},
-          {"children beside one", test_beside})
+          {"children beside one", test_beside}, {"children that wait for its word", test_patient})

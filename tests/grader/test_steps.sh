@@ -60,6 +60,7 @@ compile() {
         export TMPDIR=$PWD
         case $how in
         steps) set -- "$grade" --nvcc-steps "$@" ;;
+        told) set -- "$grade" --nvcc-steps --tell "$@" ;;
         kept) # behind a head that was made before
             rest
             set -- "$grade" --nvcc-steps --headers "$tmp/made" "$@"
@@ -157,6 +158,14 @@ END
 compile steps "$nvcc" "${object[@]}" -arch=compute_90
 shared='_ZN[0-9]*_GLOBAL__N_.*_9_kernel_cu_.*kernelEPi'
 ok "names that no other file sees" [ "$(nm "$tmp/steps/out" | grep -o " T $shared$")" = " T $(strings "$tmp/steps/out" | grep -x "$shared" | head -n 1)" ]
+
+# Whoever waits for the two passes hears when the host's compiler alone is left; not where a pass has failed.
+compile told "$nvcc" "${object[@]}" -arch=compute_90
+ok "the passes' end is told" cmp "$tmp/told/words" <(echo)
+ok "and the object is made" [ -s "$tmp/told/out" ]
+echo 'int f() { return x; }' >"$tmp/kernel.cu"
+compile told "$nvcc" "${object[@]}" -arch=compute_90
+ok "a pass that fails has no such end" [ ! -s "$tmp/told/words" ]
 
 # The first step that fails is told, in nvcc's order, and what the steps before it said.
 while IFS='|' read -r name text; do
