@@ -6,7 +6,8 @@
  * The first is the executor's word (`stuck`). The second is a spin: as long as some lane stores a new
  * value, reads something it has not just read, counts on in a loop that its count may end (loop_state.h), passes
  * a barrier or leaves, the program may be getting somewhere. When far more reads than there are warps
- * have brought nothing new, and every lane that can run has made such a read, twice in a row, it is not. Local memory is part of the state that a loop
+ * have brought nothing new, and every lane that can run has made such a read, twice in a row, it is not; nor when every lane has, since the last progress,
+ * gone round in its loops once as before. Local memory is part of the state that a loop
  * is in; where the clock is looked at, too, standstill.h asks whether time alone ends it.
  */
 #include <assert.h>
@@ -29,8 +30,9 @@
 #define FRUITLESS_BASE 100000u      /* reads in a row that bring nothing new: a round */
 #define FRUITLESS_PER_WARP 100u
 #define ROUNDS 2                    /* in each of which every lane has to take part */
-#define FRUITLESS_ASK 1000u         /* from here on, whether a spinning loop counts */
-#define FRUITLESS_FIRST 4096u       /* a power of 2: here a round is over if all repeat themselves by then, as far as the newest values go */
+#define ASK_AFTER 1000u             /* reads without progress: from here on, whether a spinning loop counts, */
+#define REPEATS_FIRST 4096u         /* and from here on, whether all go round as before, as far as the newest values go; */
+#define REPEATS_GROWTH 8            /* the next time after an eighth as many more */
 #define IDLE_READS 32768u           /* a power of 2; without progress, the clock read among them: does it end by time? */
 #define IDLE_PER_GROUP 64u
 #define IDLE_CLOCKS 64u             /* of so many reads one of the clock */
@@ -44,6 +46,7 @@ struct deadlock {
     uint64_t early;        /**< and reads since the last that are not looked at */
     uint64_t runnable;     /**< groups of lanes, when last counted: */
     uint64_t asked;        /**< at every so many questions, and when a round has lasted for FRUITLESS_BASE reads */
+    uint64_t looked_at, ask_at; /**< reads since the last progress; at so many it is asked whether all repeat themselves */
     uint64_t round;
     int rounds;            /**< complete, in a row */
     struct fruitless_reads *reads;
@@ -60,7 +63,7 @@ static void *deadlock_create(struct machine *m, int slot)
 {
     struct deadlock *d = calloc(1, sizeof *d);
     assert(d);
-    *d = (struct deadlock){.machine = m, .slot = slot, .reads = fruitless_reads_new(), .idle_limit = IDLE_READS, .noted = true};
+    *d = (struct deadlock){.machine = m, .slot = slot, .reads = fruitless_reads_new(), .idle_limit = IDLE_READS, .ask_at = REPEATS_FIRST, .noted = true};
     return d;
 }
 
@@ -97,38 +100,13 @@ bool deadlock_goes_on(void *self)
         return true;
     d->noted = false;
     next_round(d);
-    d->rounds = 0, d->idle = 0;
+    d->rounds = 0, d->idle = 0, d->looked_at = 0, d->ask_at = REPEATS_FIRST;
     d->steps++, d->period++;
     if (d->standstill.on)
         standstill_end(&d->standstill, d->machine);
     machine_goes_on(d->machine);
     fruitless_reads_changed(d->reads);
     return true;
-}
-
-/** Whether all lanes that can run have: one that only computes would not, and it may store something in the end. */
-static bool all_take_part(const struct deadlock *d, enum part part)
-{
-    const struct block *b;
-    bool stuck;
-    for (int i = 0; machine_resident(d->machine, i, &b, &stuck); i++) {
-        if (!b && !stuck)
-            return false;
-        for (int j = 0; b && j < b->warp_count; j++) {
-            const struct warp *w = &b->warps[j];
-            uint32_t lanes = known_reads_lanes(w->check[d->slot], part, part == READ_IDLY ? d->period : d->round);
-            for (int k = 0; w->live && k < w->group_count; k++)
-                if (stuck_can_run(&w->groups[k]) && w->groups[k].mask & ~lanes)
-                    return false;
-        }
-    }
-    return true;
-}
-
-/** Asked after so many fruitless reads, then after twice as many each time. */
-static bool all_repeat(const struct deadlock *d)
-{
-    return d->fruitless >= FRUITLESS_FIRST && !(d->fruitless & (d->fruitless - 1)) && all_take_part(d, REPEAT_THEMSELVES);
 }
 
 /** A read: `a`, or `plain`, of which that can be made. */
@@ -147,20 +125,37 @@ static void tell(struct deadlock *d, const struct warp *w, const struct read_at 
     deadlock_goes_on(d);
 }
 
-/** A round of fruitless reads is over, if all have taken part. */
-static void end_round(struct deadlock *d, const struct warp *w, const struct read_at *read)
+/** Who waits may do so for ever. */
+static void give_up(struct deadlock *d, const struct warp *w, const struct read_at *read)
 {
-    if (!all_take_part(d, READ_WHAT_THEY_KNEW)) {
-        d->fruitless = 0;
+    if (machine_stalls(d->machine, d->host_looks))
         return;
-    }
-    next_round(d);
-    if (++d->rounds < ROUNDS || machine_stalls(d->machine, d->host_looks))
-        return;
+    d->runnable = stuck_groups_that_run(d->machine);
     if (machine_clock_reads(d->machine) > d->clock_reads) /* it may end by time */
         standstill_begin(&d->standstill, d->machine);
     else
         tell(d, w, read);
+}
+
+/** All that can run have gone round as before since the last progress: asked now and then, for each is looked at. */
+static bool all_repeat(struct deadlock *d)
+{
+    if (d->looked_at < d->ask_at)
+        return false;
+    d->ask_at = d->looked_at + d->looked_at / REPEATS_GROWTH;
+    return known_reads_of_all(d->machine, d->slot, REPEAT_THEMSELVES, d->round);
+}
+
+/** A round of fruitless reads is over, if all have taken part. */
+static void end_round(struct deadlock *d, const struct warp *w, const struct read_at *read)
+{
+    if (!known_reads_of_all(d->machine, d->slot, READ_WHAT_THEY_KNEW, d->round)) {
+        d->fruitless = 0;
+        return;
+    }
+    next_round(d);
+    if (++d->rounds >= ROUNDS)
+        give_up(d, w, read);
 }
 
 static uint64_t patience(struct deadlock *d)
@@ -222,7 +217,7 @@ static void note_standing(struct deadlock *d, const struct warp *w, const struct
     if (!known)
         return;
     known_reads_note(r, d->round, read->by.mask, false);
-    if (!standstill_repeats(&d->standstill, d->runnable) || !all_take_part(d, READ_WHAT_THEY_KNEW))
+    if (!standstill_repeats(&d->standstill, d->runnable) || !known_reads_of_all(d->machine, d->slot, READ_WHAT_THEY_KNEW, d->round))
         return;
     next_round(d);
     d->runnable = stuck_groups_that_run(d->machine);
@@ -243,7 +238,7 @@ static bool waits_by_time(struct deadlock *d, struct known_reads *r, const struc
     if (d->idle & (d->idle_limit / 2 - 1)) /* each read comes here: the limit is a power of 2 */
         return false;
     d->runnable = stuck_groups_that_run(d->machine);
-    bool all = d->idle >= d->idle_limit + IDLE_PER_GROUP * d->runnable && all_take_part(d, READ_IDLY);
+    bool all = d->idle >= d->idle_limit + IDLE_PER_GROUP * d->runnable && known_reads_of_all(d->machine, d->slot, READ_IDLY, d->period);
     d->period++;
     return all && (machine_clock_reads(d->machine) - d->clock_reads) * IDLE_CLOCKS >= d->idle;
 }
@@ -261,13 +256,16 @@ static void note_digest(struct deadlock *d, const struct warp *w, const struct r
         standstill_begin(&d->standstill, d->machine);
     }
     known_reads_since(r, d->steps);
-    if (!known_reads_has(r, w, &read->by, h, d->fruitless > FRUITLESS_ASK)) {
+    bool ask = ++d->looked_at > ASK_AFTER;
+    if (!known_reads_has(r, w, &read->by, h, ask)) {
         note_other_read(d, w, read, h);
         return;
     }
-    known_reads_note(r, d->round, read->by.mask, d->fruitless > FRUITLESS_ASK && !machine_has_chooser(d->machine) && known_reads_repeat(r, w, &read->by));
-    if (++d->fruitless >= patience(d) || all_repeat(d))
+    known_reads_note(r, d->round, read->by.mask, ask && !machine_has_chooser(d->machine) && known_reads_repeat(r, w, &read->by));
+    if (++d->fruitless >= patience(d))
         end_round(d, w, read);
+    else if (all_repeat(d))
+        give_up(d, w, read);
 }
 
 static void note_read(struct deadlock *d, const struct warp *w, const struct mem_access *a, bool old)

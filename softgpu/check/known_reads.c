@@ -10,7 +10,9 @@
 #include "analyse/flow.h"
 #include "base/mix.h"
 #include "check/loop_state.h"
+#include "check/stuck.h"
 #include "execute/grid.h"
+#include "execute/machine.h"
 
 struct known_reads *known_reads_begin(struct known_reads_room *room, int warps)
 {
@@ -66,4 +68,22 @@ bool known_reads_repeat(struct known_reads *r, const struct warp *w, const struc
     whole = whole ? mix_in(whole, r->local) | 1 : 0;
     r->whole[i] = whole;
     return whole && whole == before;
+}
+
+bool known_reads_of_all(const struct machine *m, int slot, enum part part, uint64_t when)
+{
+    const struct block *b;
+    bool stuck;
+    for (int i = 0; machine_resident(m, i, &b, &stuck); i++) {
+        if (!b && !stuck)
+            return false;
+        for (int j = 0; b && j < b->warp_count; j++) {
+            const struct warp *w = &b->warps[j];
+            uint32_t lanes = known_reads_lanes(w->check[slot], part, when);
+            for (int k = 0; w->live && k < w->group_count; k++)
+                if (stuck_can_run(&w->groups[k]) && w->groups[k].mask & ~lanes)
+                    return false;
+        }
+    }
+    return true;
 }

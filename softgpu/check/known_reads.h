@@ -65,5 +65,8 @@ static inline void known_reads_note(struct known_reads *r, uint64_t round, uint3
     r->lanes |= lanes;
     r->repeats |= repeats ? lanes : 0;
 }
+/** Whether all lanes that can run have done so in that round, or that period: one that only computes would not, and it may store something in the end. A warp
+ *  has its known_reads in that slot of its `check`. */
+bool known_reads_of_all(const struct machine *m, int slot, enum part part, uint64_t when);
 
 #endif

@@ -68,7 +68,7 @@ static void test_crowd(void)
 {
     struct standing s = run("polling", LAUNCH_BLOCKS, 1024, false);
     CU_ASSERT_NOT_EQUAL(s.status, GRID_DONE);
-    CU_ASSERT(s.instructions < 200 * LAUNCH_WARPS);
+    CU_ASSERT(s.instructions < 90 * LAUNCH_WARPS);
     s = run("polling", 1, 32, false);
     CU_ASSERT_NOT_EQUAL(s.status, GRID_DONE);
     CU_ASSERT(s.instructions < 100000);
