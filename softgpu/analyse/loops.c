@@ -98,19 +98,41 @@ static bool may_meet(const struct insn *in)
     return c == INSN_BARRIER || c == INSN_MEETING || c == INSN_TENSOR || c == INSN_CALL;
 }
 
-bool loop_meets(const struct function *f, const struct insn *in)
+static bool may_meet_unseen(const struct insn *in)
 {
-    struct loop *l = loop_around(f, in, LOOP_OUTERMOST);
-    if (!l)
-        return false;
-    int known = __atomic_load_n(&l->meets, __ATOMIC_RELAXED);
+    switch (insn_class(in)) {
+    case INSN_BARRIER:
+        return in->op->flags & (OP_CLUSTER | OP_ARRIVES);
+    case INSN_MEETING: /* without a mask observers are told of none */
+        return insn_row(in) != ROW_bar_warp && in->src[3] == REG_NONE;
+    default:
+        return may_meet(in);
+    }
+}
+
+/** Does the loop hold such an instruction? What was found before is in *kept. */
+static bool holds_any(const struct loop *l, bool (*is)(const struct insn *in), int *kept)
+{
+    int known = __atomic_load_n(kept, __ATOMIC_RELAXED);
     if (!known) {
         known = NO;
         for (const struct insn *i = l->first; i <= l->last; i++)
-            known = may_meet(i) ? YES : known;
-        __atomic_store_n(&l->meets, known, __ATOMIC_RELAXED);
+            known = is(i) ? YES : known;
+        __atomic_store_n(kept, known, __ATOMIC_RELAXED);
     }
     return known == YES;
+}
+
+bool loop_meets(const struct function *f, const struct insn *in)
+{
+    struct loop *l = loop_around(f, in, LOOP_OUTERMOST);
+    return l && holds_any(l, may_meet, &l->meets);
+}
+
+bool loop_meets_unseen(const struct function *f, const struct insn *in)
+{
+    struct loop *l = loop_around(f, in, LOOP_OUTERMOST);
+    return l && holds_any(l, may_meet_unseen, &l->meets_unseen);
 }
 
 struct loop loop_of_turns(const struct function *f, const struct insn *in)

@@ -22,7 +22,7 @@ struct deciders {
 struct loop {
     const struct insn *first, *last;   /**< the target, the branch back */
     struct deciders *deciders;         /**< loop_deciders()'s */
-    int meets;                         /**< loop_meets()'s */
+    int meets, meets_unseen;           /**< loop_meets()'s, loop_meets_unseen()'s */
 };
 
 enum loop_which { LOOP_INNERMOST, LOOP_OUTERMOST };
@@ -36,6 +36,8 @@ struct loop loop_of_turns(const struct function *f, const struct insn *in);
 
 /** Does a loop that holds `in` hold a barrier, a meeting of lanes, or a call? */
 bool loop_meets(const struct function *f, const struct insn *in);
+/** … or one of these of which observers are not told whenever lanes come through: a call, an arrival that waits for nobody, a barrier of the cluster, what is for whole warps? */
+bool loop_meets_unseen(const struct function *f, const struct insn *in);
 
 /**
  * What the guards of branches and exits in the loop depend on. A branch whose ways meet again in the loop counts if on one of

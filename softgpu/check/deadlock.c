@@ -1,14 +1,12 @@
 /**
  * @file deadlock.c
- * Deadlock: nothing can run any more, or everything that runs only looks, again and again, at memory
- * that nothing is left to change.
+ * Deadlock: nothing can run any more, or everything that runs only looks, again and again, at memory that nothing is left to change.
  *
- * The first is the executor's word (`stuck`). The second is a spin: as long as some lane stores a new
- * value, reads something it has not just read, counts on in a loop that its count may end (loop_state.h), passes
- * a barrier or leaves, the program may be getting somewhere. When far more reads than there are warps
+ * The first is the executor's word (`stuck`). The second is a spin: as long as some lane stores a new value, reads something it has not just read, counts on
+ * in a loop that its count may end (loop_state.h), passes a barrier or leaves, the program may be getting somewhere. When far more reads than there are warps
  * have brought nothing new, and every lane that can run has made such a read, twice in a row, it is not; nor when every lane has, since the last progress,
- * gone round in its loops once as before. Local memory is part of the state that a loop
- * is in; where the clock is looked at, too, standstill.h asks whether time alone ends it.
+ * gone round in its loops once as before. Local memory is part of the state that a loop is in; where the clock is looked at, too, standstill.h asks whether
+ * time alone ends it.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -46,8 +44,7 @@ struct deadlock {
     uint64_t early;        /**< and reads since the last that are not looked at */
     uint64_t runnable;     /**< groups of lanes, when last counted: */
     uint64_t asked;        /**< at every so many questions, and when a round has lasted for FRUITLESS_BASE reads */
-    uint64_t looked_at, ask_at; /**< reads since the last progress; at so many it is asked whether all repeat themselves */
-    uint64_t round;
+    uint64_t looked_at, ask_at, round; /**< reads since the last progress; at so many it is asked whether all repeat themselves */
     int rounds;            /**< complete, in a row */
     struct fruitless_reads *reads;
     struct known_reads_room spare;
@@ -299,8 +296,7 @@ static void deadlock_plain_store(void *self, const struct warp *w, struct plain_
 
 static void deadlock_store(void *self, const struct warp *w, const struct mem_access *a)
 {
-    const struct deadlock *d = self;
-    struct known_reads *of = w->check[d->slot];
+    struct known_reads *of = w->check[((struct deadlock *)self)->slot];
     if (a->space == SPACE_LOCAL) /* nobody else waits for that */
         of->local ^= changed_values(a);
     else if (has_new_values(a))
@@ -372,6 +368,12 @@ static void deadlock_cluster_complete(void *self, const struct cluster *c)
     deadlock_goes_on(self);
 }
 
+static void deadlock_warp_arrive(void *self, const struct warp *w, const struct insn *in, const uint32_t members[32])
+{
+    (void)in, (void)members;
+    known_reads_meet(w->check[((struct deadlock *)self)->slot]);
+}
+
 static void deadlock_exit(void *self, const struct warp *w, uint32_t lanes)
 {
     (void)w, (void)lanes;
@@ -391,6 +393,7 @@ const struct observer deadlock_checker = {
     .hopeless = deadlock_hopeless,
     .barrier_complete = deadlock_barrier, .barrier_met = deadlock_barrier,
     .cluster_complete = deadlock_cluster_complete,
+    .warp_arrive = deadlock_warp_arrive,
     .exit = deadlock_exit,
     .host_touch = deadlock_host_touch,
     .stuck = deadlock_stuck,

@@ -59,7 +59,7 @@ bool known_reads_repeat(struct known_reads *r, const struct warp *w, const struc
 {
     const struct function *kernel = w->block->grid->config.kernel;
     enum insn_class class = insn_class(by->insn);
-    if ((class != INSN_LOAD && class != INSN_ATOMIC) || w->frame_offset || !flow_holds(kernel, by->insn) || loop_meets(kernel, by->insn))
+    if ((class != INSN_LOAD && class != INSN_ATOMIC) || w->frame_offset || !flow_holds(kernel, by->insn) || loop_meets_unseen(kernel, by->insn))
         return false;
     int i = 0;
     while (r->insn[i] != by->insn)
@@ -68,6 +68,12 @@ bool known_reads_repeat(struct known_reads *r, const struct warp *w, const struc
     whole = whole ? mix_in(whole, r->local) | 1 : 0;
     r->whole[i] = whole;
     return whole && whole == before;
+}
+
+void known_reads_meet(struct known_reads *r)
+{
+    for (int i = 0; r && i < KEPT_READS; i++)
+        r->whole[i] = 0;
 }
 
 bool known_reads_of_all(const struct machine *m, int slot, enum part part, uint64_t when)

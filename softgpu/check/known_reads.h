@@ -46,8 +46,11 @@ static inline void known_reads_since(struct known_reads *r, uint64_t steps)
  *  matters: `ask`. Remembers it. */
 bool known_reads_has(struct known_reads *r, const struct warp *w, const struct read_by *by, uint64_t digest, bool ask);
 /** After known_reads_has() of the same read has said yes, and has asked: do the lanes go round, and will do so for ever as long as memory is what it is? They
- *  stand in loops of the kernel itself without calls, barriers or meetings of lanes, and all that decides these is what it was the last time. */
+ *  stand in loops of the kernel itself, all that decides these is what it was the last time, and they have called, and met, nobody since: so they will not the
+ *  next time either. Known of loops without calls, arrivals and the like; of their barriers the caller is told, and forgets all, of meetings of lanes by known_reads_meet(). */
 bool known_reads_repeat(struct known_reads *r, const struct warp *w, const struct read_by *by);
+/** Lanes of the warp come to where they meet others. */
+void known_reads_meet(struct known_reads *r);
 /** What lanes have done in a round, or in a period. */
 enum part { READ_IDLY, READ_WHAT_THEY_KNEW, REPEAT_THEMSELVES };
 static inline uint32_t known_reads_lanes(const struct known_reads *r, enum part part, uint64_t when)

@@ -933,3 +933,59 @@ KERNEL(another_counts_first)
         VOL(flag[0]) = seen;
     }
 }
+
+// Two lanes that count by turns and tell each other by shuffles whose turn it is: while one counts the other goes round as before, and yet goes on.
+#define COUNTS_BY_TURNS(other, begins, turns, set)                                                 \
+    unsigned has = begins, left = turns, total = 0;                                                \
+    while (VOL(flag[0]) == 0) {                                                                    \
+        unsigned gives = has && --left == 0;                                                       \
+        total += has;                                                                              \
+        has = gives ? 0 : has;                                                                     \
+        left = gives ? turns : left;                                                               \
+        has |= __shfl_sync(3, gives, other);                                                       \
+        if (total == 20000)                                                                        \
+            set;                                                                                   \
+    }
+
+// case: counted_by_turns grid=1 block=2 expect=silent
+KERNEL(counted_by_turns)
+{
+    if (TID == 0) {
+        COUNTS_BY_TURNS(1, 1, 16, VOL(flag[0]) = 1)
+    } else {
+        COUNTS_BY_TURNS(0, 0, 19, )
+    }
+}
+
+// Warps that meet in each round of a loop, and wait in the second one for what never comes.
+// case: second_round_of_warps grid=2 block=64 expect=deadlock
+KERNEL(second_round_of_warps)
+{
+    for (unsigned r = 1; r <= n; r++) {
+        __syncwarp();
+        if (TID % 32 == 0) {
+            __threadfence();
+            atomicAdd(&flag[0], 1);
+            while (atomicAdd(&flag[0], 0) < 4 * r + (r == 2))
+                ;
+            __threadfence();
+        }
+        __syncwarp();
+    }
+}
+
+// case: all_rounds_of_warps grid=2 block=64 expect=silent
+KERNEL(all_rounds_of_warps)
+{
+    for (unsigned r = 1; r <= n; r++) {
+        __syncwarp();
+        if (TID % 32 == 0) {
+            __threadfence();
+            atomicAdd(&flag[0], 1);
+            while (atomicAdd(&flag[0], 0) < 4 * r)
+                ;
+            __threadfence();
+        }
+        __syncwarp();
+    }
+}

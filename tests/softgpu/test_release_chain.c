@@ -225,6 +225,7 @@ static void test_same_passed_on(void)
     }
     CU_ASSERT_EQUAL(m->news.count, POLLERS);
     CU_ASSERT_EQUAL(m->passed.count, 30 * POLLERS);
+    CU_ASSERT_EQUAL(m->kept.count, 3 * POLLERS);
     poll_by_atomics(m, shot, REACH_DEVICE, 9);
     CU_ASSERT_EQUAL(m->news.count, 2 * POLLERS);
     for (int upto = m->from.count - 1; upto >= 0; upto -= upto > 3 * POLLERS ? 17 : 1) {

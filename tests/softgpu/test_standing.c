@@ -14,11 +14,15 @@
 #define LAUNCH_WARPS (LAUNCH_BLOCKS * 32)
 #define TRIES "9000" /* more than are asked first, fewer than those after which a loop is given up that may get somewhere */
 
-/* All poll; or the first thread of all sets a flag after so many tries, and counts on for a while, which decides nothing else: the one that all poll, or another. */
+/* All poll, or so in a loop in which the lanes meet, too; or the first thread of all sets a flag after so many tries, and counts on for a while, which decides nothing else: the one that all poll, or another. */
 static const char kernels[] = PTX_HEADER
     ".visible .entry polling(.param .u64 flag)\n{\n"
     "  .reg .pred %p<3>; .reg .b32 %r<9>; .reg .b64 %d<9>;\n  ld.param.u64 %d1, [flag];\n"
     "W: ld.volatile.global.u32 %r1, [%d1];\n  setp.eq.u32 %p1, %r1, 0;\n  @%p1 bra W;\n  ret;\n}\n"
+    ".visible .entry in_rounds(.param .u64 flag)\n{\n"
+    "  .reg .pred %p<3>; .reg .b32 %r<9>; .reg .b64 %d<9>;\n  ld.param.u64 %d1, [flag];\n  mov.u32 %r2, 0;\n"
+    "R: bar.warp.sync -1;\nW: ld.volatile.global.u32 %r1, [%d1];\n  setp.eq.u32 %p1, %r1, 0;\n  @%p1 bra W;\n"
+    "  add.u32 %r2, %r2, 1;\n  setp.lt.u32 %p2, %r2, 3;\n  @%p2 bra R;\n  ret;\n}\n"
 #define TRYING(name, other)                                                                                                    \
     ".visible .entry " name "(.param .u64 flag)\n{\n"                                                                          \
     "  .reg .pred %p<4>; .reg .b32 %r<9>; .reg .b64 %d<9>;\n  ld.param.u64 %d1, [flag];\n"                                     \
@@ -67,6 +71,9 @@ static struct standing run(const char *kernel, uint32_t blocks, uint32_t threads
 static void test_crowd(void)
 {
     struct standing s = run("polling", LAUNCH_BLOCKS, 1024, false);
+    CU_ASSERT_NOT_EQUAL(s.status, GRID_DONE);
+    CU_ASSERT(s.instructions < 90 * LAUNCH_WARPS);
+    s = run("in_rounds", LAUNCH_BLOCKS, 1024, false);
     CU_ASSERT_NOT_EQUAL(s.status, GRID_DONE);
     CU_ASSERT(s.instructions < 90 * LAUNCH_WARPS);
     s = run("polling", 1, 32, false);

@@ -10,14 +10,14 @@ void chain_sc_system(const struct release_chain *m, int upto, struct vector_cloc
         return;
     FOR_PASSED(p, m, 0, upto)
         if (chain_giver(m, p)->reach == REACH_SYSTEM)
-            clock_join(dst, p->sc_sys);
+            clock_join(dst, chain_given(m, p)->sc_sys);
 }
 
 void chain_acquire_host(const struct release_chain *m, int upto, struct knowledge **dst)
 {
     FOR_PASSED(p, m, 0, upto)
-        if (p->system && chain_giver(m, p)->reach == REACH_SYSTEM)
-            snapshot_give(dst, p->system, SAME_DEVICE);
+        if (chain_given(m, p)->system && chain_giver(m, p)->reach == REACH_SYSTEM)
+            snapshot_give(dst, chain_given(m, p)->system, SAME_DEVICE);
     struct vector_clock *sc = NULL;
     chain_sc_system(m, upto, &sc);
     knowledge_join_part(dst, KNOW_CAUSAL, sc);

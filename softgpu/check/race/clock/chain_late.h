@@ -6,19 +6,20 @@
 #ifndef SOFTGPU_CHECK_RACE_CLOCK_CHAIN_LATE_H
 #define SOFTGPU_CHECK_RACE_CLOCK_CHAIN_LATE_H
 
-#include "check/race/clock/release_chain.h"
+#include "check/race/clock/chain_passed.h"
 
-/** Joins what contribution `p` releases to all of its device. */
-static inline void chain_give_device(const struct release_chain *m, const struct passed *p, struct knowledge **to)
+/** Joins what a contribution releases to all of its device. */
+static inline void chain_give_device(const struct release_chain *m, const struct passing *p, struct knowledge **to)
 {
-    if (p->device && m->from.data[p->by].reach >= REACH_DEVICE)
-        snapshot_give(to, p->device, SAME_DEVICE);
+    const struct passed *given = chain_given(m, p);
+    if (given->device && chain_giver(m, p)->reach >= REACH_DEVICE)
+        snapshot_give(to, given->device, SAME_DEVICE);
 }
 /** … and tells of fences there. */
-static inline void chain_give_sc(const struct release_chain *m, const struct passed *p, struct vector_clock **to)
+static inline void chain_give_sc(const struct release_chain *m, const struct passing *p, struct vector_clock **to)
 {
-    if (m->from.data[p->by].reach >= REACH_DEVICE)
-        clock_join(to, p->sc);
+    if (chain_giver(m, p)->reach >= REACH_DEVICE)
+        clock_join(to, chain_given(m, p)->sc);
 }
 /** All of this by those up to `upto`, after which others have been joined already. */
 void chain_acquire_late(struct release_chain *m, int upto, struct knowledge **dst);

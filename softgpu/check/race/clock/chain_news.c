@@ -21,7 +21,7 @@ static bool is_news(const struct release_chain *m, const struct contribution *c,
 void chain_note_news(struct release_chain *m, int by)
 {
     const struct contribution *c = &m->from.data[by];
-    if (is_news(m, c, &m->passed.data[c->passed - 1]))
+    if (is_news(m, c, chain_passed(m, by)))
         *LIST_PUSH(&m->news) = (struct chain_news){.by = by, .at = c->passed - 1};
 }
 

@@ -13,8 +13,8 @@ void chain_note_news(struct release_chain *m, int by);
 /** The place in m->news of contribution `from`, or of the first one after it that is there; m->news.count: there is none. */
 int chain_news_from(const struct release_chain *m, int from);
 
-/** What the one at that place passes on. */
-static inline const struct passed *chain_news_at(const struct release_chain *m, int place)
+/** The one at that place. */
+static inline const struct passing *chain_news_at(const struct release_chain *m, int place)
 {
     return &m->passed.data[m->news.data[place].at];
 }

@@ -60,6 +60,8 @@ struct snapshot {
     uint32_t warp_uniform;   /**< all threads of its warp up to this time; 0 = nothing beyond */
     uint64_t given_to;       /**< number of the chain to which it has been passed on last, */
     const struct vector_clock *given_sc; /**< and what besides (struct passed's `sc`), which that chain holds */
+    uint64_t kept_in;        /**< number of the chain that has kept it as a part of what was passed on (chain_passed.h), */
+    uint32_t kept_at;        /**< and where */
 };
 
 /** Of nobody, who knows nothing. */

@@ -67,17 +67,8 @@ void chain_drop(struct release_chain *m)
 {
     if (!m || --m->refs > 0)
         return;
-    for (int i = 0; i < m->passed.count; i++) {
-        struct passed *p = &m->passed.data[i];
-        snapshot_drop(p->system);
-        snapshot_drop(p->device);
-        snapshot_drop(p->cluster_wide);
-        snapshot_drop(p->block);
-        clock_drop(p->sc);
-        clock_drop(p->sc_cluster);
-        clock_drop(p->sc_cta);
-        clock_drop(p->sc_sys);
-    }
+    for (int i = 0; i < m->kept.count; i++)
+        passed_drop(&m->kept.data[i]);
     for (int i = 0; i < m->near.count; i++) {
         knowledge_drop(m->near.data[i].joined);
         clock_drop(m->near.data[i].joined_sc);
@@ -87,6 +78,7 @@ void chain_drop(struct release_chain *m)
         clock_drop(m->far.data[i].joined_sc);
     }
     LIST_FREE(&m->passed);
+    LIST_FREE(&m->kept);
     LIST_FREE(&m->news);
     LIST_FREE(&m->far);
     LIST_FREE(&m->near);
@@ -102,26 +94,6 @@ void chain_drop(struct release_chain *m)
 static uint64_t thread_key(uint32_t agent, uint32_t thread)
 {
     return (uint64_t)agent << 32 | thread;
-}
-
-const struct passed *chain_passed(const struct release_chain *m, int i)
-{
-    static const struct passed nothing;
-    uint32_t at = m->from.data[i].passed;
-    return at ? &m->passed.data[at - 1] : &nothing;
-}
-
-const struct passed *chain_passed_from(const struct release_chain *m, int from)
-{
-    int low = 0, high = from > 0 ? m->passed.count : 0;
-    while (low < high) {
-        int middle = (low + high) / 2;
-        if (m->passed.data[middle].by < from)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return m->passed.data + low;
 }
 
 const struct passed *chain_carried(const struct release_chain *m, uint32_t agent, uint32_t thread)
@@ -156,11 +128,6 @@ static void add_near(struct release_chain *m, int i, enum chain_near near)
     n->last = i;
 }
 
-static bool is_anything(const struct passed *p)
-{
-    return p->system || p->device || p->cluster_wide || p->block || p->sc || p->sc_cluster || p->sc_cta || p->sc_sys || p->copies;
-}
-
 /** By half as much again: chains are most of what a histogram by atomics needs. */
 static void make_room(struct release_chain *m)
 {
@@ -177,13 +144,8 @@ int chain_add(struct release_chain *m, const struct contribution *c, const struc
     struct contribution *own = LIST_PUSH(&m->from);
     *own = *c;
     own->passed = 0;
-    if (is_anything(p)) {
-        struct passed *of = LIST_PUSH(&m->passed);
-        *of = *p;
-        of->by = i;
-        own->passed = (uint32_t)m->passed.count;
+    if (chain_pass(m, i, p))
         chain_note_news(m, i);
-    }
     m->only = i == 0 || m->only == c->agent ? c->agent : 0;
     m->narrow |= c->reach < REACH_DEVICE;
     m->any_release |= p->device || p->block || c->host;
@@ -219,14 +181,7 @@ struct release_chain *chain_copy(const struct release_chain *m)
     copy->heard = m->heard;
     for (int i = 0; i < m->from.count; i++) {
         const struct passed *p = chain_passed(m, i);
-        snapshot_ref(p->system);
-        snapshot_ref(p->device);
-        snapshot_ref(p->cluster_wide);
-        snapshot_ref(p->block);
-        clock_ref(p->sc);
-        clock_ref(p->sc_cluster);
-        clock_ref(p->sc_cta);
-        clock_ref(p->sc_sys);
+        passed_ref(p);
         chain_add(copy, &m->from.data[i], p);
     }
     return copy;
@@ -237,7 +192,7 @@ static int last_upto(const struct release_chain *m, const struct chain_neighbour
 {
     int i = n ? n->last : -1;
     while (i > upto)
-        i = chain_passed(m, i)->before[near];
+        i = chain_before(m, i, near);
     return i;
 }
 
@@ -250,7 +205,7 @@ static void join_near(struct release_chain *m, int upto, struct acquirer reader,
         return;
     bool stale = last < n->joined_upto;
     struct knowledge *fresh = NULL, **to = stale ? &fresh : &n->joined;
-    for (int i = last; i > (stale ? -1 : n->joined_upto); i = chain_passed(m, i)->before[near]) {
+    for (int i = last; i > (stale ? -1 : n->joined_upto); i = chain_before(m, i, near)) {
         const struct snapshot *s = near == NEAR_BLOCK ? chain_passed(m, i)->block : chain_passed(m, i)->cluster_wide;
         if (s)
             snapshot_give(to, s, near == NEAR_BLOCK ? SAME_BLOCK : SAME_CLUSTER);
@@ -269,7 +224,7 @@ void chain_sc_near(struct release_chain *m, int upto, struct acquirer reader, en
         return;
     bool stale = last < n->joined_sc_upto;
     struct vector_clock *fresh = NULL, **to = stale ? &fresh : &n->joined_sc;
-    for (int i = last; i > (stale ? -1 : n->joined_sc_upto); i = chain_passed(m, i)->before[near])
+    for (int i = last; i > (stale ? -1 : n->joined_sc_upto); i = chain_before(m, i, near))
         clock_join(to, near == NEAR_BLOCK ? chain_passed(m, i)->sc_cta : chain_passed(m, i)->sc_cluster);
     if (!stale)
         n->joined_sc_upto = last;
@@ -310,7 +265,7 @@ static void acquire_across(struct release_chain *m, int upto, uint8_t device, en
     struct chain_device *f = far_of(m, device, reach == REACH_SYSTEM);
     struct knowledge *fresh = NULL, **to = upto >= f->joined_count - 1 ? &f->joined : &fresh;
     FOR_PASSED(p, m, to == &fresh ? 0 : f->joined_count, upto)
-        give_across(chain_giver(m, p), p, device, f->system, to);
+        give_across(chain_giver(m, p), chain_given(m, p), device, f->system, to);
     if (to != &fresh)
         f->joined_count = upto + 1;
     knowledge_join(dst, *to);
@@ -323,7 +278,7 @@ static void sc_across(struct release_chain *m, int upto, uint8_t device, struct 
     struct vector_clock *fresh = NULL, **to = upto >= f->joined_sc_count - 1 ? &f->joined_sc : &fresh;
     FOR_PASSED(p, m, to == &fresh ? 0 : f->joined_sc_count, upto)
         if (chain_giver(m, p)->on == device && chain_giver(m, p)->reach >= REACH_DEVICE)
-            clock_join(to, p->sc);
+            clock_join(to, chain_given(m, p)->sc);
     if (to != &fresh)
         f->joined_sc_count = upto + 1;
     clock_join(dst, *to);
@@ -351,7 +306,7 @@ void chain_acquire(struct release_chain *m, int upto, struct acquirer who, enum 
     if (reach == REACH_SYSTEM && m->any_host)
         FOR_PASSED(p, m, 0, upto)
             if (chain_giver(m, p)->host)
-                snapshot_give(dst, p->system, SAME_DEVICE);
+                snapshot_give(dst, chain_given(m, p)->system, SAME_DEVICE);
     if (who.cluster && reach >= REACH_CLUSTER && (reach < REACH_DEVICE || m->any_near_only[NEAR_CLUSTER]))
         join_near(m, upto, who, NEAR_CLUSTER, dst);
     if (reach < REACH_DEVICE || m->any_near_only[NEAR_BLOCK])

@@ -34,10 +34,14 @@ struct passed {
     struct snapshot *cluster_wide;     /**< released at scope cluster and up, for readers in the same cluster */
     struct snapshot *block;            /**< released at any scope, for readers in the same block */
     struct vector_clock *sc, *sc_cluster, *sc_cta, *sc_sys; /**< the writer's KNOW_SC, KNOW_SC_CLUSTER, … */
-    int before[CHAIN_NEARS];           /**< the contribution before this of the same block or cluster that is for its own
-                                            threads too; -1: none. Set by chain_add() */
-    int by;                            /**< the contribution. Set by chain_add() */
     uint32_t copies, copy_time;        /**< of a copy that reduces: its agent, and its time among that one's; 0: a thread's own */
+};
+
+/** That a contribution passes something on. */
+struct passing {
+    int by;                            /**< the contribution */
+    uint32_t what;                     /**< the place in the chain's `kept`: a thread that polls by atomics passes on the same each time */
+    int before[CHAIN_NEARS];           /**< the contribution before this of the same block or cluster that is for its own threads too; -1: none */
 };
 
 struct contribution {
@@ -109,7 +113,8 @@ struct release_chain {
     uint64_t place;            /**< tells the location */
     int asked;                 /**< how many have been asked about where atomics are heard */
     int heard;                 /**< contributions below it have been observed by some thread that uses what it read */
-    LIST(struct passed) passed;     /**< what some of them pass on */
+    LIST(struct passing) passed;    /**< those of them that pass anything on, */
+    LIST(struct passed) kept;       /**< and what */
     LIST(struct chain_news) news;   /**< of these, in order, those of which chain_news.h tells */
     uint64_t number;                /**< no other chain has ever had it */
     struct knowledge *joined;       /**< what contributions [0, joined_count) release to any block */
@@ -138,8 +143,6 @@ int chain_add(struct release_chain *m, const struct contribution *c, const struc
 struct contribution *chain_add_signal(struct release_chain *m, uint32_t agent);
 /** What contribution `i` passes on; never NULL. */
 const struct passed *chain_passed(const struct release_chain *m, int i);
-/** What contribution `from`, or the first one after it that passes anything on, does; the end of m->passed where there is none. */
-const struct passed *chain_passed_from(const struct release_chain *m, int from);
 /** What the thread's last contribution passes on, if that carries a release. @return NULL if not */
 const struct passed *chain_carried(const struct release_chain *m, uint32_t agent, uint32_t thread);
 /** Joins into *dst what contributions [0, upto] release to a thread that acquires with that reach. */
