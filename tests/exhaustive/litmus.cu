@@ -124,7 +124,7 @@ KERNEL(iriw_sc)
         r[2 * (ME - 2) + 1] = VOL(x[3 - ME]);
     }
 }
-/* Load buffering: 1, 1 would need a promise, which softgpu leaves out. */
+/* Load buffering: both may read 1. */
 KERNEL(lb) { r[ME] = VOL(x[ME]); VOL(x[1 - ME]) = 1; }
 
 /* Two lanes of one warp are two threads. */
@@ -383,6 +383,28 @@ KERNEL(lock_looked_at)
     r[ME] = 1;
     VOL(x[0]) = 0;
 }
+/* Each element of a vector is an access of its own: what is stored rests on x[0] alone, so that x[1] may come from it... */
+KERNEL(lb_vector)
+{
+    if (ME == 0) {
+        uint2 both = *(uint2 *)x;
+        *(uint2 *)(x + 2) = make_uint2(both.x + 1, both.y);
+        r[0] = both.y;
+    } else {
+        x[1] = x[2];
+    }
+}
+/* ...and not where that is passed on. */
+KERNEL(lb_vector_thin_air)
+{
+    if (ME == 0) {
+        uint2 both = *(uint2 *)x;
+        *(uint2 *)(x + 2) = make_uint2(both.x, both.y + 1);
+        r[0] = both.y;
+    } else {
+        x[1] = x[3];
+    }
+}
 
 int main(void)
 {
@@ -405,6 +427,8 @@ int main(void)
     RUN(iriw, 4, 1);
     RUN(iriw_sc, 4, 1);
     RUN(lb, 2, 1);
+    RUN(lb_vector, 2, 1);
+    RUN(lb_vector_thin_air, 2, 1);
     RUN(sb_lanes, 1, 2);
     RUN(sb_lanes_sync, 1, 2);
     RUN(sb_block, 1, 64);

@@ -127,6 +127,31 @@ void depends_result(struct depends *d, const struct warp *w, const struct insn *
     results_rest(d, w, in, on, true);
 }
 
+/** Of an access that is no vector all results are of element 0. */
+void depends_element(struct depends *d, const struct warp *w, const struct insn *in, int element, event_set on)
+{
+    struct operand_iter it = operands_of(in);
+    if (in->mem.count <= 1) {
+        depends_result(d, w, in, on);
+        return;
+    }
+    for (struct operand o; operands_next(&it, &o);)
+        if (o.write && o.index == element)
+            rest_result(d, w, o.reg, on, true);
+}
+
+event_set depends_stored(struct depends *d, const struct warp *w, const struct insn *in, int element)
+{
+    struct operand_iter it = operands_of(in);
+    event_set on = d->address;
+    if (in->mem.count <= 1)
+        return d->data;
+    for (struct operand o; operands_next(&it, &o);)
+        if (!o.write && o.role == ROLE_SOURCE && o.index == element)
+            on |= rests_on(d, w, o.reg);
+    return on;
+}
+
 void depends_free(struct depends *d)
 {
     free(d->reg);

@@ -24,6 +24,10 @@ struct depends {
 void depends_issue(struct depends *d, const struct warp *w, const struct insn *in);
 /** The results of the instruction at hand rest on these, too. */
 void depends_result(struct depends *d, const struct warp *w, const struct insn *in, event_set on);
+/** Those of one element of a vector rest on these: it is an access of its own (PTX ISA 8.2.2). */
+void depends_element(struct depends *d, const struct warp *w, const struct insn *in, int element, event_set on);
+/** On what an element rests that the store at hand writes. */
+event_set depends_stored(struct depends *d, const struct warp *w, const struct insn *in, int element);
 void depends_free(struct depends *d);
 
 #endif

@@ -127,7 +127,7 @@ static bool lone_load(void *self, const struct warp *w, struct mem_access *a)
         if (r->lone->stale || r->lone->why)
             return lone_stop(r);
         if (r->lone->locations.data[number].model < 0) {
-            depends_result(&r->depends, w, a->insn, r->depends.memory);
+            depends_element(&r->depends, w, a->insn, e, r->depends.memory);
             lone_note_poll(r, w, a->insn, number);
             if (r->lone->stale || r->lone->why)
                 return lone_stop(r);
@@ -142,7 +142,7 @@ static bool lone_load(void *self, const struct warp *w, struct mem_access *a)
         }
         a->value[e][lane] = r->values[r->taken];
         a->older[e] |= 1u << lane;
-        depends_result(&r->depends, w, a->insn, event_bit(r->taken++));
+        depends_element(&r->depends, w, a->insn, e, event_bit(r->taken++));
     }
     return true;
 }
@@ -175,7 +175,7 @@ static bool lone_store(void *self, const struct warp *w, const struct mem_access
         struct model_event write = lone_event(r, a->insn, EVENT_WRITE, number);
         uint64_t bits = a->insn->mem.bytes * 8;
         write.value = bits < 64 ? a->value[e][lane] & ((1ull << bits) - 1) : a->value[e][lane];
-        write.depends = r->depends.data | r->depends.control;
+        write.depends = depends_stored(&r->depends, w, a->insn, e) | r->depends.control;
         hidden[e] |= 1u << lane;
         r->node->changes++;
         if (!lone_emit(r, &write))
