@@ -60,9 +60,15 @@ static void take_values(struct finding_access *a, const struct finding_event *e)
     }
 }
 
-static bool is_access(const struct finding_event *e, const struct finding_access *a)
+/** Does the event touch what the finding is about? Of one line other accesses may be, too. */
+static bool is_at(const struct finding_event *e, const struct finding *f, const struct finding_access *a)
 {
-    return e->has_value && e->line == a->line && strcmp(e->op, a->op) == 0 && memcmp(e->block, a->block, sizeof a->block) == 0 &&
+    return strcmp(e->object, f->object) == 0 && e->offset < f->offset + ptx_type_bytes(a->type) && f->offset < e->offset + ptx_type_bytes(e->type);
+}
+
+static bool is_access(const struct finding_event *e, const struct finding *f, const struct finding_access *a)
+{
+    return e->has_value && (!f->object[0] || is_at(e, f, a)) && e->line == a->line && strcmp(e->op, a->op) == 0 && memcmp(e->block, a->block, sizeof a->block) == 0 &&
            memcmp(e->thread, a->thread, sizeof a->thread) == 0;
 }
 
@@ -80,7 +86,7 @@ void reporter_tell(struct reporter *r, int id, const struct finding_event *event
     e->finding.event_count = count;
     for (int side = 0; side < e->finding.access_count; side++)
         for (int i = count - 1; i >= 0; i--)
-            if (is_access(&events[i], &e->finding.accesses[side])) {
+            if (is_access(&events[i], &e->finding, &e->finding.accesses[side])) {
                 take_values(&e->finding.accesses[side], &events[i]);
                 break;
             }

@@ -51,9 +51,11 @@ static const char *source_line(const char *path, int line)
     return text;
 }
 
-static int same_step(const json_t *event, const json_t *access)
+static int same_step(const json_t *event, const json_t *access, const json_t *finding)
 {
     return number_of(event, "line") == number_of(access, "line") &&
+           json_equal(json_object_get(event, "object"), json_object_get(finding, "object")) &&
+           number_of(event, "offset") == number_of(finding, "offset") &&
            json_equal(json_object_get(event, "block"), json_object_get(access, "block")) &&
            json_equal(json_object_get(event, "thread"), json_object_get(access, "thread"));
 }
@@ -79,13 +81,13 @@ static void check_interleaving(const json_t *finding)
         return;
     }
     json_array_foreach(steps, at, event)
-        if (at + 1 < n && same_step(event, first))
+        if (at + 1 < n && same_step(event, first, finding))
             found = event;
     if (!found)
         say("no step is the first access");
     else
         check_values(found, first, "first");
-    if (!same_step(last, second))
+    if (!same_step(last, second, finding))
         say("the last step is not the second access");
     else
         check_values(last, second, "second");

@@ -63,6 +63,18 @@ __global__ void message(int *data, volatile unsigned *flag)
     }
 }
 
+// Data and signal stored by one line.
+__global__ void one_line(volatile int *data, volatile unsigned *flag)
+{
+    if (blockIdx.x == 0) {
+        data[0] = 42; *flag = 7; // first
+    } else {
+        unsigned seen = *flag;
+        int v = data[0]; // second
+        out = seen ? v : 1;
+    }
+}
+
 // Neighbours within a block, no barrier.
 __global__ void shifted(int *data, unsigned *)
 {
@@ -84,6 +96,7 @@ int main(int argc, char **argv)
     case 1: relied_on<<<8, 32>>>(data, count); break;
     case 2: not_relied_on<<<8, 32>>>(data, count); break;
     case 3: message<<<2, 1>>>(data, count); break;
+    case 4: one_line<<<2, 1>>>(data, count); break;
     default: shifted<<<1, 64>>>(data, count);
     }
     cudaError_t e = cudaDeviceSynchronize();

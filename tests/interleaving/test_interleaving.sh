@@ -35,7 +35,8 @@ shows 0 missing-acquire error
 shows 1 ordering error      # the older value changes the sum
 shows 2 ordering warning    # it makes no difference
 shows 3 missing-release error
-shows 4 data-race error
+shows 4 ordering error      # what the line's other store wrote is not told of this one
+shows 5 data-race error
 
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]
