@@ -21,9 +21,6 @@
 #define MAX_OUTPUT_KIB (16u << 10)
 #define MAX_ERRORS 3
 #define MAX_ARGUMENTS 32
-/* Of the C library since 2.35: a heap that grows by 64 MB in pages of 2 MB, where the kernel gives such. cudafe++ touches 170 MB, and half of its time were pages of 4 KB. */
-#define PAGES "/sys/kernel/mm/transparent_hugepage" /* where it asks for them */
-#define BIG_PAGES "GLIBC_TUNABLES=glibc.malloc.hugetlb=1:glibc.malloc.top_pad=67108864:glibc.malloc.trim_threshold=1073741824"
 
 /** Why a compile that neither worked nor gave an error message stopped. */
 static char *stopped(const struct child *c, const char *shown)
@@ -69,12 +66,11 @@ static bool step_of(struct child *c, const struct kit *k, char *const *argv, con
     char *toolkit = text_format("%.*s", (int)(strrchr(bin, '/') - bin), bin);
     char *path = text_format("PATH=%s:/usr/bin:/bin", bin), *home = text_format("HOME=%s", folder);
     char *temp = text_format("TMPDIR=%s", folder);
-    char *env[] = {path, home, temp, "LC_ALL=C", BIG_PAGES, NULL};
-    int known = access(PAGES, R_OK) == 0 ? 2 : 1;
-    struct sandbox_view view = {.read = {toolkit, known == 2 ? PAGES : NULL}, .write = {folder}};
+    char *env[] = {path, home, temp, "LC_ALL=C", NULL};
+    struct sandbox_view view = {.read = {toolkit}, .write = {folder}};
     struct sandboxed box;
-    for (int i = 0; inputs && inputs[i] && i + known + 1 < SANDBOX_MAX_PATHS; i++)
-        view.read[i + known] = inputs[i];
+    for (int i = 0; inputs && inputs[i] && i + 2 < SANDBOX_MAX_PATHS; i++)
+        view.read[i + 1] = inputs[i];
     *c = (struct child){.argv = argv, .env = env, .folder = folder, .disk = folder, .quick = quick,
                         .limits = {COMPILE_SECONDS, COMPILE_SECONDS, COMPILE_MIB, file_kib,
                                    256, 64, 16 * file_kib}};
