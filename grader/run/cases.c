@@ -10,7 +10,7 @@
 #include "run/batch.h"
 #include "run/originals.h"
 
-#define FEW_RUNS 8
+#define FEW_RUNS 16
 
 static const struct spec_part *part_of(const struct spec *s, const struct spec_case *c)
 {
