@@ -250,7 +250,7 @@ static bool is_act(const struct function *f, const struct view *v, const struct 
             out->kind = ACT_RESETS;
             return holds && !carried_in(&v->value, operand) && same_place(f, v, in) && !(atomic && result_is_looked_at(f, in));
         }
-        return decided && !carried_in(&v->value, operand) && (picks ? !v->waits : holds && same_place(f, v, in) && is_claim(f, v, out)) && !(atomic && result_is_looked_at(f, in));
+        return decided && !carried_in(&v->value, operand) && (picks ? !v->waits : (holds || early) && same_place(f, v, in) && is_claim(f, v, out)) && !(atomic && result_is_looked_at(f, in));
     }
     return false;
 }

@@ -187,3 +187,44 @@ KERNEL(claim_slots)
         break;
     }
 }
+
+// Union-find whose roots name themselves: what a root is compared with is what it is found by, and the compiler may keep that no longer than the comparison.
+#define HOOK_ROOT(update)                                                                          \
+    unsigned a = 5, b = 1 + BID;                                                                   \
+    while (1) {                                                                                    \
+        for (unsigned p; (p = VOL(flag[a])) != a;)                                                 \
+            a = p;                                                                                 \
+        for (unsigned p; (p = VOL(flag[b])) != b;)                                                 \
+            b = p;                                                                                 \
+        if (a == b)                                                                                \
+            break;                                                                                 \
+        unsigned high = max(a, b), low = min(a, b);                                                \
+        update                                                                                     \
+    }
+
+// case: claim_root_named_itself grid=2 block=1 then=claim_root_named_itself_hooks expect=ordering:warning@1@2
+KERNEL(claim_root_named_itself)
+{
+    for (unsigned i = 0; i < 4; i++)
+        flag[BID * 4 + i] = BID * 4 + i;
+}
+
+KERNEL(claim_root_named_itself_hooks)
+{
+    HOOK_ROOT(if (VOL(flag[high]) == high) { // @1
+        VOL(flag[high]) = low;               // @2
+        break;
+    })
+}
+
+// case: claim_root_named_itself_swap grid=2 block=1 then=claim_root_named_itself_swaps expect=silent
+KERNEL(claim_root_named_itself_swap)
+{
+    for (unsigned i = 0; i < 4; i++)
+        flag[BID * 4 + i] = BID * 4 + i;
+}
+
+KERNEL(claim_root_named_itself_swaps)
+{
+    HOOK_ROOT(if (atomicCAS(&flag[high], high, low) == high) break;)
+}
