@@ -405,6 +405,29 @@ KERNEL(lb_vector_thin_air)
         x[1] = x[3];
     }
 }
+/* What an atomic returns does not rest on its operand, so that the first look may see what comes of it... */
+KERNEL(lb_returned)
+{
+    if (ME == 0) {
+        unsigned seen = VOL(x[0]);
+        VOL(x[2]) = atomicExch(&x[1], seen) + 1;
+        r[0] = seen;
+    } else {
+        VOL(x[0]) = VOL(x[2]);
+        r[1] = VOL(x[1]);
+    }
+}
+/* ...but not what rests on what it leaves. */
+KERNEL(lb_left)
+{
+    if (ME == 0) {
+        unsigned seen = VOL(x[0]);
+        atomicExch(&x[1], seen + 1);
+        r[0] = seen;
+    } else {
+        VOL(x[0]) = VOL(x[1]);
+    }
+}
 
 int main(void)
 {
@@ -429,6 +452,8 @@ int main(void)
     RUN(lb, 2, 1);
     RUN(lb_vector, 2, 1);
     RUN(lb_vector_thin_air, 2, 1);
+    RUN(lb_returned, 2, 1);
+    RUN(lb_left, 2, 1);
     RUN(sb_lanes, 1, 2);
     RUN(sb_lanes_sync, 1, 2);
     RUN(sb_block, 1, 64);

@@ -118,7 +118,8 @@ void depends_issue(struct depends *d, const struct warp *w, const struct insn *i
     bool keeps = insn_is_memory(in) && is_own(w, in);
     if (keeps && insn_class(in) == INSN_STORE)
         d->memory |= d->data;
-    event_set result = keeps ? d->data | d->memory : d->data;
+    event_set found = insn_class(in) == INSN_ATOMIC ? d->address : d->data; /* what an atomic finds rests on no operand */
+    event_set result = keeps ? d->data | d->memory : found;
     results_rest(d, w, in, result, insn_is_guarded(in));
 }
 

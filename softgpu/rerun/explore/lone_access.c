@@ -254,6 +254,7 @@ static bool lone_rmw_read(void *self, const struct warp *w, const struct element
     if (r->lone->stale || r->lone->why)
         return lone_stop(r);
     if (r->lone->locations.data[number].model < 0) {
+        depends_element(&r->depends, w, in, which->element, r->depends.memory);
         lone_note_poll(r, w, in, number);
         return !r->lone->stale && !r->lone->why ? true : lone_stop(r);
     }
@@ -294,7 +295,7 @@ static bool lone_rmw_write(void *self, const struct warp *w, const struct elemen
         return true;
     }
     event_set own = event_bit(r->taken - 1);
-    depends_result(&r->depends, w, a->insn, own);
+    depends_element(&r->depends, w, a->insn, which->element, own);
     if (!wrote)
         return true;
     struct model_event write = r->read;
@@ -303,7 +304,7 @@ static bool lone_rmw_write(void *self, const struct warp *w, const struct elemen
     write.acquire = false;
     write.release = lone_event(r, a->insn, EVENT_WRITE, r->at).release;
     write.pair = 0;
-    write.depends = r->depends.data | r->depends.control | own;
+    write.depends = depends_stored(&r->depends, w, a->insn, which->element) | r->depends.control | own;
     *stays = false;
     r->node->changes += write.value != r->values[r->taken - 1];
     return lone_emit(r, &write);
