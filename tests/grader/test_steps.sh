@@ -148,6 +148,7 @@ for lab in "${host_labs[@]}"; do
     cp solutions/$lab/kernel.cu "$tmp/kernel.cu"
     same $lab "${ptx[@]}" -arch=compute_90
     same $lab "${object[@]}" -arch=compute_90
+    ok "$lab: cudafe++ need not ask what is constant in its head" [ -z "$(grep -l __builtin_constant_p "$tmp/steps"/*.cpp4.ii)" ]
     ok "$lab: the precompiled header is taken" grep -q '^#include "/' "$tmp/steps"/*.cudafe1.cpp
     reads_lean $lab
 done
@@ -206,6 +207,7 @@ no instruction|__global__ void k() { asm("nonsense;"); }
 the host's compiler|int f() { asm("nonsense"); return 0; }
 macros|#ifndef __CUDACC__\n#error a\n#endif\n#ifdef linux\n#error b\n#endif\n__global__ void k(size_t *p) { *p = SIZE_MAX + INT32_C(7) + offsetof(uint3, z) + __LINE__ + (NULL == p); }\nconst char *file() { return __FILE__; }
 its own|#define N 3 +\\\n    4\n#undef SIZE_MAX\n#define SIZE_MAX N\n__global__ void k(size_t *p) { *p = SIZE_MAX; }\n#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ == 750\n__device__ int x = __CUDACC_VER_MAJOR__;\n#endif
+a guess of its own|template <class T> constexpr int twice(T x) { return __builtin_constant_p(x) && x == 1 ? 3 : 2 * x; }\nint one() { return twice(1) + __builtin_constant_p ( 7 ); }
 another file of the system's|int a;\n#include <vector>\nstd::vector<int> x; __global__ void k(int *p) { *p = 1; }
 an assertion|#include <cassert>\n__global__ void k(int *p) { assert(*p); }
 a word too much|__global__ void k(int *p) { *p = 1 1; }
