@@ -356,11 +356,20 @@ static bool stores_sum(const struct act *a)
     return false;
 }
 
+/** Does an atomic between the two say who comes to the second? Then one does, mostly: the last of those who have come to a barrier. */
+static bool is_let_in(const struct function *f, const struct act *a)
+{
+    bool lets = false;
+    for (const struct insn *in = a->check + 1; in < a->act && !lets; in++)
+        lets = insn_class(in) == INSN_ATOMIC && in->dst != REG_NONE && result_is_looked_at(f, in);
+    return lets;
+}
+
 const struct insn *acts_losing(const struct function *f, const struct insn *look)
 {
     const struct acts *acts = flow_holds(f, look) && insn_is_memory(look) ? acts_of(f) : NULL;
     for (int i = 0; acts && i < acts->count; i++)
-        if (acts->list[i].kind == ACT_STORES && !acts->list[i].links && stores_sum(&acts->list[i]) && origins_agree(f, look, acts->list[i].act) && origins_agree(f, look, acts->list[i].check))
+        if (acts->list[i].kind == ACT_STORES && !acts->list[i].links && stores_sum(&acts->list[i]) && !is_let_in(f, &acts->list[i]) && origins_agree(f, look, acts->list[i].act) && origins_agree(f, look, acts->list[i].check))
             return acts->list[i].act;
     return NULL;
 }

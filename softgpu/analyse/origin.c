@@ -274,6 +274,27 @@ static bool source_of_sums(const struct function *f, const struct insn *at, uint
     return false;
 }
 
+/** Does the thread itself write there, as far as its addresses say? */
+static bool is_written_here(const struct function *f, const struct insn *load)
+{
+    for (const struct insn *in = f->entry; in < f->end; in++) {
+        enum insn_class c = insn_class(in);
+        if ((c == INSN_STORE || c == INSN_ATOMIC) && insn_is_memory(in) && origins_agree(f, load, in))
+            return true;
+    }
+    return false;
+}
+
+/** Are both plain loads of one location that the thread does not write? Behind an atomic nvcc loads anew what it has: without a race it is the same. */
+static bool are_loaded_alike(const struct function *f, struct source a, struct source b)
+{
+    const struct insn *loads[] = {a.made, b.made};
+    for (int i = 0; i < 2; i++)
+        if (insn_class(loads[i]) != INSN_LOAD || loads[i]->mem.count != 1 || order_is_strong(&loads[i]->mem) || loads[i]->mem.space == SPACE_LOCAL)
+            return false;
+    return a.made->mem.space == b.made->mem.space && origins_agree(f, a.made, b.made) && !is_written_here(f, a.made);
+}
+
 bool origins_differ_by(const struct function *f, const struct insn *at, uint32_t reg, const struct insn *other_at, uint32_t other_reg, uint64_t *number)
 {
     struct source a, b;
@@ -281,5 +302,5 @@ bool origins_differ_by(const struct function *f, const struct insn *at, uint32_t
     if (reg == REG_NONE || other_reg == REG_NONE || !source_of_sums(f, at, reg, &a, &more) || !source_of_sums(f, other_at, other_reg, &b, &less))
         return false;
     *number = more - less;
-    return are_one(a, b);
+    return are_one(a, b) || are_loaded_alike(f, a, b);
 }

@@ -50,7 +50,8 @@ uint32_t insn_adds_to(const struct insn *in);
 /** The number of so many bytes that a register holds when the thread comes to `at`, if the text says it: copies are followed. @return false if not */
 bool origin_number(const struct function *f, const struct insn *at, uint32_t reg, size_t bytes, uint64_t *number);
 
-/** Is what a register holds at `at` what another one holds at `other_at`, but for numbers that the text adds to either? *number: how much more.
+/** Is what a register holds at `at` what another one holds at `other_at`, but for numbers that the text adds to either? *number: how much more. What is loaded
+ *  twice by plain loads, and not written by the function, is the same.
  *  @return false also where several instructions may have made one of them */
 bool origins_differ_by(const struct function *f, const struct insn *at, uint32_t reg, const struct insn *other_at, uint32_t other_reg, uint64_t *number);
 

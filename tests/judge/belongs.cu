@@ -264,3 +264,30 @@ KERNEL(belongs_to_levels) // whose note stays has noted it for the level that st
         __syncthreads();
     }
 }
+
+// Behind the atomic the compiler loads anew what is compared: nobody has written that since.
+// case: belongs_loaded_anew grid=2 block=1 then=belongs_loaded_anew_notes expect=ordering@1@2
+KERNEL(belongs_loaded_anew)
+{
+    x[100 + GID] = 5 + 3 * (int)GID;
+}
+
+KERNEL(belongs_loaded_anew_notes)
+{
+    const int *v = &x[100 + GID];
+    if (atomicMax(&BEST, *v) < *v) // @1
+        VOL_INT(WHERE) = (int)GID + 100; // @2
+}
+
+// case: belongs_loaded_anew_together grid=2 block=1 then=belongs_loaded_anew_packed expect=silent
+KERNEL(belongs_loaded_anew_together)
+{
+    x[100 + GID] = 5 + 3 * (int)GID;
+}
+
+KERNEL(belongs_loaded_anew_packed)
+{
+    const int *v = &x[100 + GID];
+    if (atomicMax(&BEST, *v * 1024 + (int)GID) < *v * 1024)
+        atomicAdd(&y[1], 1);
+}

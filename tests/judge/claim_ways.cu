@@ -202,7 +202,7 @@ KERNEL(claim_slots)
         update                                                                                     \
     }
 
-// case: claim_root_named_itself grid=2 block=1 then=claim_root_named_itself_hooks expect=ordering:warning@1@2
+// case: claim_root_named_itself grid=2 block=1 then=claim_root_named_itself_hooks expect=ordering:warning
 KERNEL(claim_root_named_itself)
 {
     for (unsigned i = 0; i < 4; i++)
@@ -211,8 +211,8 @@ KERNEL(claim_root_named_itself)
 
 KERNEL(claim_root_named_itself_hooks)
 {
-    HOOK_ROOT(if (VOL(flag[high]) == high) { // @1
-        VOL(flag[high]) = low;               // @2
+    HOOK_ROOT(if (VOL(flag[high]) == high) {
+        VOL(flag[high]) = low;
         break;
     })
 }

@@ -31,6 +31,9 @@
 // case released_only expect=ordering says=__threadfence...behind.the.loop
 // case acquired_only expect=ordering says=__threadfence...right.before.the.signal.on.line
 // case both_halves expect=silent
+// case barrier_left_out expect=deadlock says=who.is.to.change nor=by.one.atomic
+// case barrier_by_all expect=silent
+// case arrivals_lost expect=deadlock also=ordering says=update.it.on.line.[0-9]+.by.one.atomic
 // case count_too_large expect=deadlock says=waits.for.64.threads,.and.it.has.32
 // case count_reached expect=silent
 // case count_not_reached expect=deadlock says=64.threads.have.to.come
@@ -218,6 +221,30 @@ template <bool taken> __global__ void last(int *count, int *found)
         atomicAdd(found, 1);
 }
 
+/** A barrier by hand, whose generation the last to arrive raises, by a load and a store; and one at which all count so. */
+__global__ void by_hand(volatile int *words, int left_out)
+{
+    if ((int)blockIdx.x == left_out)
+        return;
+    int generation = words[1];
+    __threadfence();
+    if (atomicAdd((int *)words, 1) == (int)gridDim.x - 1) {
+        atomicExch((int *)words, 0);
+        __threadfence();
+        words[1] = generation + 1;
+    } else {
+        while (words[1] == generation) {
+        }
+    }
+}
+
+__global__ void all_count(volatile int *words)
+{
+    words[0] = words[0] + 1;
+    while (words[0] < (int)gridDim.x) {
+    }
+}
+
 int main(int argc, char **argv)
 {
     int *a, *b, *flag, values[512];
@@ -269,6 +296,10 @@ int main(int argc, char **argv)
         scoped<false><<<2, 1>>>(a, flag);
     else if (is("lock_of_device"))
         scoped<true><<<2, 1>>>(a, flag);
+    else if (is("barrier_left_out") || is("barrier_by_all"))
+        by_hand<<<3, 1>>>(a, is("barrier_left_out") ? 1 : -1);
+    else if (is("arrivals_lost"))
+        all_count<<<3, 1>>>(a);
     else if (is("count_too_large"))
         numbered<<<1, 32>>>(a, 1, 64, 0);
     else if (is("count_reached"))
