@@ -70,12 +70,12 @@ enum schedule_kind {
     SCHEDULE_PCT,       /**< random priorities with a few change points */
     SCHEDULE_CHOSEN,    /**< one lane at a time, as the chooser says (chooser.h) */
     SCHEDULE_FINE,      /**< random, with new turns between strong accesses: for short launches */
-    SCHEDULE_BACKWARD,  /**< the last block and warp first; between two atomics all others */
+    SCHEDULE_BACKWARD,  /**< the last block and warp first; between two atomics all others. BACKWARD_UNDRAWN: all come to their first atomic before anybody makes it */
     SCHEDULE_PATIENT,   /**< the last block and warp first (seed 0), or the first, each for as long as it polls up to 4,096 times */
     SCHEDULE_STRICT,    /**< the last block and warp first (seed 0), or the first, also where it has waited and can come on: for short launches. STRICT_LAST + b: the first, but block b last */
     SCHEDULE_IN_STEP,   /**< each warp one strong access in its turn; the last block and warp first (seed 0), or the first */
 };
-#define STRICT_LAST 2
+enum { STRICT_LAST = 2, BACKWARD_UNDRAWN = 2 }; /* seeds */
 /** Takes effect for grids that start later. A new machine runs SCHEDULE_NATURAL. */
 void machine_set_schedule(struct machine *m, enum schedule_kind kind, uint64_t seed);
 /** Since then, in backward order: has a warp been held behind an atomic, for what it got may say whose turn it is? */

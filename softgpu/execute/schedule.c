@@ -317,6 +317,8 @@ bool schedule_preempts(struct warp *w, const struct insn *in)
     if (m->schedule == SCHEDULE_STRICT)
         return strict_preempts(m, w);
     if (m->schedule == SCHEDULE_BACKWARD || m->schedule == SCHEDULE_IN_STEP) {
+        if (m->schedule_seed == BACKWARD_UNDRAWN && in && in->dst != REG_NONE && in->mem.space == SPACE_GLOBAL && schedule_parks(w))
+            return true;
         if (m->schedule == SCHEDULE_BACKWARD && w->acted && !gives_way(w))
             return w->preempted;
         w->preempted |= w->acted;
@@ -326,8 +328,7 @@ bool schedule_preempts(struct warp *w, const struct insn *in)
     }
     if (m->schedule == SCHEDULE_CHOSEN || m->schedule == SCHEDULE_PATIENT || w->turn_atomics++ == 0)
         return false;
-    uint64_t draw = mix(m->schedule_seed ^ mix(w->worker->turn_clock) ^ w->turn_atomics);
-    w->preempted = draw & 1 && gives_way(w);
+    w->preempted = mix(m->schedule_seed ^ mix(w->worker->turn_clock) ^ w->turn_atomics) & 1 && gives_way(w);
     if (w->preempted && m->schedule != SCHEDULE_RANDOM && m->schedule != SCHEDULE_FINE)
         m->change_at = 0; /* a change point: the others first */
     return w->preempted;
@@ -342,8 +343,7 @@ bool schedule_preempts_store(struct warp *w, const struct insn *in)
 bool schedule_preempts_finely(struct warp *w)
 {
     const struct machine *m = warp_machine(w);
-    bool asks = m->schedule == SCHEDULE_FINE || m->schedule == SCHEDULE_IN_STEP || machine_has_found(m);
-    return asks && schedule_preempts(w, NULL);
+    return (m->schedule == SCHEDULE_FINE || m->schedule == SCHEDULE_IN_STEP || machine_has_found(m)) && schedule_preempts(w, NULL);
 }
 
 void schedule_barrier_open(struct warp *w)
@@ -351,8 +351,8 @@ void schedule_barrier_open(struct warp *w)
     w->preempted |= warp_machine(w)->schedule == SCHEDULE_PATIENT;
 }
 
-/** What a thread gets from its first atomic often says whose turn it is. In backward order it stops there until all others have drawn theirs, and
- *  whoever drew last goes on first: nobody with a lower number has done anything yet. */
+/** What a thread gets from its first atomic often says whose turn it is. In backward order it stops there until all others have drawn theirs (BACKWARD_UNDRAWN:
+ *  come to theirs), and whoever came last goes on first: nobody with a lower number has done anything yet. */
 bool schedule_parks(struct warp *w)
 {
     struct machine *m = warp_machine(w);

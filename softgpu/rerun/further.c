@@ -21,11 +21,11 @@
 #include "rerun/shares.h"
 
 /** A run that is the same for every seed, with older values wherever the program relies on an order: do they matter? */
-static void run_older(struct rerun *r, struct replay *replay, enum schedule_kind kind)
+static void run_older(struct rerun *r, struct replay *replay, enum schedule_kind kind, uint64_t seed)
 {
     struct reporter *reporter = machine_reporter(replay->machine);
     uint64_t op = replay->configs[0]->op;
-    replay_run_older(replay, kind);
+    replay_run_older(replay, kind, seed);
     r->further += replay_instructions(replay);
     watch_again(r, replay);
     for (int across = 0; across < 2; across++) {
@@ -230,13 +230,15 @@ static void run_with_older(struct rerun *r, struct replay *replay)
 {
     static const enum finding_cause doubts[] = {CAUSE_IN_STEP, CAUSE_WARPS_IN_STEP, CAUSE_TURN_AHEAD, CAUSE_SAME_PHASE};
     struct reporter *reporter = machine_reporter(replay->machine);
-    run_older(r, replay, SCHEDULE_BACKWARD);
+    run_older(r, replay, SCHEDULE_BACKWARD, 0);
     bool doubted = is_doubted(r, replay);
     for (size_t i = 0; i < sizeof doubts / sizeof *doubts; i++)
         doubted |= reporter_doubts_order(reporter, replay->configs[0]->op, doubts[i], false);
     bool by_chance = runs_by_chance(replay);
     if (doubted)
-        run_older(r, replay, SCHEDULE_NATURAL);
+        run_older(r, replay, SCHEDULE_NATURAL, 0);
+    if (replay->parked && replay_instructions(replay) <= STRICT_LAUNCH && reporter_doubts_order(reporter, replay->configs[0]->op, CAUSE_RELAXED, false))
+        run_older(r, replay, SCHEDULE_BACKWARD, BACKWARD_UNDRAWN); /* whoever draws last has fenced first */
     reporter_by_chance(reporter, by_chance);
 }
 

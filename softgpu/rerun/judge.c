@@ -176,7 +176,7 @@ void judge_lost_turns(struct rerun *r, struct replay *replay)
     struct lost_turns *lost = lost_turns_begin(replay, kept.natural[0]);
     for (int run = 0; lost && run < runs + 2 && reporter_conflicts(reporter) == conflicts; run++) {
         if (run < 2) /* which have brought most doubts */
-            replay_run_older(replay, run ? SCHEDULE_NATURAL : SCHEDULE_BACKWARD);
+            replay_run_older(replay, run ? SCHEDULE_NATURAL : SCHEDULE_BACKWARD, 0);
         else
             replay_run(replay, SCHEDULE_FINE, mix64((uint64_t)run));
         r->turned += replay_instructions(replay);

@@ -194,9 +194,9 @@ void replay_run(struct replay *r, enum schedule_kind kind, uint64_t seed)
     run(r, kind, seed, false);
 }
 
-void replay_run_older(struct replay *r, enum schedule_kind kind)
+void replay_run_older(struct replay *r, enum schedule_kind kind, uint64_t seed)
 {
-    run(r, kind, 0, true);
+    run(r, kind, seed, true);
 }
 
 void replay_again(struct replay *r, bool honest)

@@ -55,7 +55,7 @@ void replay_close(struct replay *r);
 /** A run from the start: the launch ends as this one does. */
 void replay_run(struct replay *r, enum schedule_kind kind, uint64_t seed);
 /** The same; wherever the program relies on an order, reads return an older value. */
-void replay_run_older(struct replay *r, enum schedule_kind kind);
+void replay_run_older(struct replay *r, enum schedule_kind kind, uint64_t seed);
 /** The last run once more. With `honest`, reads that the program relies on for order return the newest
  *  value. */
 void replay_again(struct replay *r, bool honest);

@@ -181,7 +181,7 @@ KERNEL(guard_all_membar_barrier)
     }
 }
 
-// case: guard_volatile_both grid=4 block=64 expect=ordering:any@1@2
+// case: guard_volatile_both grid=4 block=64 expect=ordering@1@2
 KERNEL(guard_volatile_both)
 {
     bool last = false;

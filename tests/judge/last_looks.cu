@@ -251,3 +251,28 @@ KERNEL(all_blocks_meet_then_look)
     if (VOL(flag[0]) == GRID)
         atomicAdd(&y[TID], 1);
 }
+
+// The published guard with volatile partials: what the last block may miss its own fence shows where that comes before all others', though it draws last.
+#define LAST_SUM(behind)                                                                           \
+    __shared__ bool last;                                                                          \
+    if (TID == 0) {                                                                                \
+        VOL_INT(x[BID]) = (int)BID + 1; /* @1 */                                                   \
+        __threadfence();                                                                           \
+        last = atomicInc(flag, GRID - 1) == GRID - 1;                                              \
+        behind                                                                                     \
+    }                                                                                              \
+    __syncthreads();                                                                               \
+    if (last && TID < GRID)                                                                        \
+        atomicAdd(&y[0], VOL_INT(x[TID]))
+
+// case: last_volatile_partials grid=40 block=128 expect=ordering
+KERNEL(last_volatile_partials)
+{
+    LAST_SUM();
+}
+
+// case: last_volatile_partials_fenced grid=40 block=128 expect=silent
+KERNEL(last_volatile_partials_fenced)
+{
+    LAST_SUM(__threadfence(););
+}

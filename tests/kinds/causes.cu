@@ -14,6 +14,8 @@
 // case cluster_flag expect=data-race says=volatile
 // case endless_behind_barrier expect=deadlock also=data-race says=only.once
 // case volatile_behind_barrier expect=silent
+// case last_without_fence expect=ordering says=older.value.changed.the.result
+// case last_with_fence expect=silent
 #include <cooperative_groups.h>
 #include <cstdio>
 #include <cstring>
@@ -134,6 +136,24 @@ __global__ void wait_for_all(int *out, FLAG *arrived)
     out[blockIdx.x * N + threadIdx.x] = 1;
 }
 
+// The published guard with volatile partials: what the last block may miss shows where its own fence comes before all others', though it draws last.
+template <bool FENCED>
+__global__ void last_sums(int *out, volatile int *partial)
+{
+    __shared__ bool last;
+    if (threadIdx.x == 0) {
+        partial[1 + blockIdx.x] = blockIdx.x + 1;
+        __threadfence();
+        last = atomicInc((unsigned *)partial, gridDim.x - 1) == gridDim.x - 1;
+        if (FENCED)
+            __threadfence();
+    }
+    __syncthreads();
+    if (last)
+        for (int i = threadIdx.x; i < gridDim.x; i += blockDim.x)
+            atomicAdd(out, partial[1 + i]);
+}
+
 static int *p, *q;
 
 #define CASE(name) else if (!strcmp(way, name))
@@ -152,6 +172,8 @@ static bool run(const char *way)
     CASE("cluster_flag") flag<<<2, N>>>(p);
     CASE("endless_behind_barrier") wait_for_all<int><<<4, N>>>(p, q);
     CASE("volatile_behind_barrier") wait_for_all<volatile int><<<4, N>>>(p, q);
+    CASE("last_without_fence") last_sums<false><<<100, N>>>(p, q);
+    CASE("last_with_fence") last_sums<true><<<100, N>>>(p, q);
     else return false;
     return true;
 }
