@@ -24,11 +24,21 @@ struct image_variable *image_variable(const struct image *im, const char *name)
     return NULL;
 }
 
+static bool holds(const struct function *f, const struct insn *in)
+{
+    return f->entry && in >= f->entry && in < f->end;
+}
+
 const struct function *image_function_at(const struct image *im, const struct insn *in)
 {
+    int *last = &((struct image *)im)->asked_last, at = __atomic_load_n(last, __ATOMIC_RELAXED); /* several threads may ask */
+    if (at < im->function_count && holds(im->functions[at], in))
+        return im->functions[at];
     for (int i = 0; i < im->function_count; i++)
-        if (im->functions[i]->entry && in >= im->functions[i]->entry && in < im->functions[i]->end)
+        if (holds(im->functions[i], in)) {
+            __atomic_store_n(last, i, __ATOMIC_RELAXED);
             return im->functions[i];
+        }
     return NULL;
 }
 

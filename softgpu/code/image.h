@@ -111,7 +111,7 @@ struct image {
     struct site *sites;
     uint32_t code_count, site_count;
     struct function **functions;
-    int function_count;
+    int function_count, asked_last; /**< the second: the place there of what image_function_at() has found last, for mostly the same is asked for again */
     struct image_variable *variables;
     int variable_count;
     uint8_t *constants;           /**< the constant area, `constant_bytes` long, same layout */
