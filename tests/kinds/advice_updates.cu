@@ -31,6 +31,8 @@
 // case released_only expect=ordering says=__threadfence...behind.the.loop
 // case acquired_only expect=ordering says=__threadfence...right.before.the.signal.on.line
 // case both_halves expect=silent
+// case turns_of_blocks expect=data-race says=another.array,.and.this_grid...sync
+// case turns_of_grid expect=silent
 // case barrier_left_out expect=deadlock says=who.is.to.change nor=by.one.atomic
 // case barrier_by_all expect=silent
 // case arrivals_lost expect=deadlock also=ordering says=update.it.on.line.[0-9]+.by.one.atomic
@@ -39,6 +41,7 @@
 // case count_not_reached expect=deadlock says=64.threads.have.to.come
 // case number_by_lane expect=barrier-divergence also=deadlock says=number.be.the.same.for.the.whole.warp
 // case number_by_warp expect=silent
+#include <cooperative_groups.h>
 #include <cstring>
 #include <cuda_runtime.h>
 
@@ -245,6 +248,22 @@ __global__ void all_count(volatile int *words)
     }
 }
 
+/** In turns from one array to the other: each block reads what its neighbour has written in the last one. */
+template <bool SYNCS>
+__global__ void in_turns(int *from, int *to)
+{
+    for (int turn = 0; turn < 3; turn++) {
+        to[blockIdx.x] = from[(blockIdx.x + 1) % gridDim.x] + 1;
+        if (SYNCS)
+            cooperative_groups::this_grid().sync();
+        else
+            __syncthreads();
+        int *other = from;
+        from = to;
+        to = other;
+    }
+}
+
 int main(int argc, char **argv)
 {
     int *a, *b, *flag, values[512];
@@ -296,7 +315,10 @@ int main(int argc, char **argv)
         scoped<false><<<2, 1>>>(a, flag);
     else if (is("lock_of_device"))
         scoped<true><<<2, 1>>>(a, flag);
-    else if (is("barrier_left_out") || is("barrier_by_all"))
+    else if (is("turns_of_blocks") || is("turns_of_grid")) {
+        void *arguments[] = {&a, &b};
+        cudaLaunchCooperativeKernel(is("turns_of_grid") ? (void *)in_turns<true> : (void *)in_turns<false>, 3, 1, arguments, 0, 0);
+    } else if (is("barrier_left_out") || is("barrier_by_all"))
         by_hand<<<3, 1>>>(a, is("barrier_left_out") ? 1 : -1);
     else if (is("arrivals_lost"))
         all_count<<<3, 1>>>(a);

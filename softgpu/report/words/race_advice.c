@@ -168,7 +168,9 @@ void words_race_advice(struct finding *f)
         say_try(f, "line %d does without the lock that is taken on line %d: take it there, too", first, second);
         break;
     case TRY_OTHER_ARRAY:
-        say_try(f, "line %d reads what other blocks write there: write to another array, or in a launch of its own", first);
+        say_try(f, "line %d reads what other blocks write there: %s", first, r->cooperative
+                ? "write to another array, and this_grid().sync() between who writes there and who reads it; or in a launch of its own"
+                : "write to another array, or in a launch of its own");
         break;
     case TRY_BARRIER_FOR_ALL:
         say_try(f, "the barrier %s does not join these two threads: __syncthreads(), reached by all threads, in its place",
