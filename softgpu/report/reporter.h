@@ -83,8 +83,8 @@ bool reporter_doubts_by_chance(struct reporter *r, uint64_t op);
 /** Warnings about an order, from the `from`-th distinct finding on, are not told: the runs have shown that nothing comes of
  *  them. */
 void reporter_dismiss_doubts(struct reporter *r, int from, enum doubts which);
-/** Nor are those of launch `op` that only runs have told which another seed would not have made. */
-void reporter_dismiss_chance(struct reporter *r, uint64_t op);
+/** Nor are those of launch `op` that only runs have told which another seed would not have made; `landing`: of which of two writes stays alone. */
+void reporter_dismiss_chance(struct reporter *r, uint64_t op, bool landing);
 /** Nor are those about two lines that are told to be one act in two steps, which mends both; nor which of two writes stays, where an error says so. */
 void reporter_dismiss_told(struct reporter *r);
 /** Nor are those that `is_nothing` says yes to. */

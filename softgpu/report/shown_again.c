@@ -198,13 +198,13 @@ void reporter_dismiss_doubts(struct reporter *r, int from, enum doubts which)
     dismiss(r, from, is_one_of, &which);
 }
 
-void reporter_dismiss_chance(struct reporter *r, uint64_t op)
+void reporter_dismiss_chance(struct reporter *r, uint64_t op, bool landing)
 {
     int kept = 0;
     pthread_mutex_lock(&r->lock);
     for (int i = 0; i < r->entries.count; i++) {
         struct entry *e = &r->entries.data[i];
-        if (e->by_chance && is_doubt_in(&e->finding, op))
+        if (e->by_chance && is_doubt_in(&e->finding, op) && (!landing || e->finding.cause == CAUSE_LANDS_LATER))
             entry_free(e);
         else
             r->entries.data[kept++] = *e;

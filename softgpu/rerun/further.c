@@ -165,6 +165,7 @@ struct aside step_aside(struct rerun *r, struct replay *replay)
     struct aside kept = {.after = memory_save(memory), .point = machine_point(replay->machine)};
     memcpy(kept.natural, replay->grids, sizeof kept.natural);
     memory_restore(memory, replay->start);
+    machine_return(replay->machine, &replay->natural_end);
     memset(replay->grids, 0, sizeof replay->grids);
     r->muted = true;
     return kept;

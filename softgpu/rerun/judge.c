@@ -135,7 +135,7 @@ void judge_every_execution(struct rerun *r, struct replay *replay)
         r->points += judge_by_model(replay->machine, replay->configs, replay->count, kept.natural,
                                     left < points ? left : points, replay->least <= MODEL_INSTRUCTIONS, &reach);
     r->points = r->points > MODEL_POINTS ? MODEL_POINTS : r->points;
-    machine_return(replay->machine, &kept.point); /* what is drawn does not hang on how much the model has asked */
+    machine_return(replay->machine, &replay->natural_end); /* what is drawn does not hang on how much the model has asked */
     bool doubted = reach.walked && reporter_doubts_order(reporter, replay->configs[0]->op, CAUSE_RELAXED, false);
     bool known_whole = reach.walked || reach.complete;
     bool by_chance = reporter_by_chance(reporter, known_whole); /* of what they doubt as well nothing comes; else it is no luck any more */
@@ -150,7 +150,7 @@ void judge_every_execution(struct rerun *r, struct replay *replay)
     if ((took > WARNED_LAUNCH && !lost) || reach.walked) /* of what only these runs doubt; where it is watched whether that costs no more than a turn, it is told else */
         reporter_dismiss_doubts(reporter, known, DOUBTS_ALL);
     if (known_whole || lost) /* nothing comes of it, or none of these runs has seen it: whether it was seen is luck */
-        reporter_dismiss_chance(reporter, replay->configs[0]->op);
+        reporter_dismiss_chance(reporter, replay->configs[0]->op, false);
     if (few)
         reporter_dismiss_doubts(reporter, 0, DOUBTS_RETRIED);
     if (reach.complete) /* what any of its executions leaves, some interleaving leaves, or that is told */

@@ -37,6 +37,7 @@ struct replay {
     uint64_t least;                    /**< warp instructions of the shortest run so far that came to its end */
     uint64_t most;                     /**< warp instructions after which a run is given up; 0: never */
     bool given_up;                     /**< one was */
+    struct machine_point natural_end;  /**< of the natural run: where what is made beside the runs by the seed begins, the same for every seed */
     struct late_results late;
     /* The schedule of the last run. */
     enum schedule_kind kind;

@@ -185,6 +185,8 @@ static bool run_all(struct rerun *r, struct replay *replay, const struct told_be
             run_another(r, replay, run);
         else if (!run_first(r, replay))
             break;
+        if (run == 0)
+            replay->natural_end = machine_point(replay->machine);
         plain |= run == 0 && reporter_conflicts(machine_reporter(replay->machine)) != before->conflicts;
         for (int i = 0; i < replay->count; i++)
             if (run == 0)
@@ -218,6 +220,7 @@ static void judge_further(struct rerun *r, struct replay *replay, const struct t
         look_for_late_acts(r, replay, before->errors);
     if (wanted && reporter_conflicts(machine_reporter(replay->machine)) == before->conflicts)
         judge_lost_turns(r, replay);
+    reporter_dismiss_chance(machine_reporter(replay->machine), replay->configs[0]->op, true); /* the thread may write there again, later */
     reporter_dismiss_doubts(machine_reporter(replay->machine), 0, DOUBTS_UNLESS_BITING);
     reporter_dismiss_told(machine_reporter(replay->machine));
     if (replay->given_up)
