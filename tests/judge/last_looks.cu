@@ -253,6 +253,7 @@ KERNEL(all_blocks_meet_then_look)
 }
 
 // The published guard with volatile partials: what the last block may miss its own fence shows where that comes before all others', though it draws last.
+// Code of -G and of clang has that run as well, and is warned of it by some seeds all the same; that it is an error in other code is in tests/kinds (last_without_fence).
 #define LAST_SUM(behind)                                                                           \
     __shared__ bool last;                                                                          \
     if (TID == 0) {                                                                                \
@@ -265,7 +266,7 @@ KERNEL(all_blocks_meet_then_look)
     if (last && TID < GRID)                                                                        \
         atomicAdd(&y[0], VOL_INT(x[TID]))
 
-// case: last_volatile_partials grid=40 block=128 expect=ordering
+// case: last_volatile_partials grid=40 block=128 expect=ordering:any
 KERNEL(last_volatile_partials)
 {
     LAST_SUM();
