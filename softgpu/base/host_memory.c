@@ -109,9 +109,9 @@ unsigned host_memory_part(void)
     return kept_part;
 }
 
-void host_memory_keep_more(void)
+void host_memory_keep(unsigned part)
 {
-    kept_part = 8;
+    kept_part = part;
 }
 
 void host_memory_set_short(uint64_t used)

@@ -23,8 +23,8 @@ uint64_t host_memory_whole(void);
 
 /** What host_memory_look() is to be asked for, here. */
 unsigned host_memory_part(void);
-/** This process is one of several that use the memory at once, and one that can be spared: it gives up sooner. */
-void host_memory_keep_more(void);
+/** From now on that part: 32 at first, less for one of several processes that use the memory at once, and that can be spared; 1: there is never enough. */
+void host_memory_keep(unsigned part);
 
 /** Memory has run short, said by who needs more and has come to @p used bytes, to who can end what uses it; 0: no longer. */
 void host_memory_set_short(uint64_t used);

@@ -47,7 +47,7 @@ static void scout(int report, int number, pid_t parent, struct memory *memory, s
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent || !memory_separate(memory) ||
         write(report, &r, 1) != 1)
         _exit(1);
-    host_memory_keep_more(); /* where it gives up, this launch is run again alone */
+    host_memory_keep(8); /* where it gives up, this launch is run again alone */
     r.silent = run(self, number, &r.took);
     _exit(write(report, &r, sizeof r) != sizeof r);
 }

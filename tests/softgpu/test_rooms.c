@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/host_memory.h"
 #include "check/race/clock/rooms.h"
 #include "unit.h"
 
@@ -68,4 +69,29 @@ static void test_kept(void)
     CU_ASSERT_EQUAL(bad, 0);
 }
 
-UNIT_MAIN("rooms", {"keep their bytes", test_kept})
+#define MANY (80u << 20)
+
+/** Of much more than before the host is looked at, and of as much once more. */
+static void test_host(void)
+{
+    void *p = room_new(MANY);
+    CU_ASSERT_EQUAL(host_memory_short(), 0);
+    host_memory_keep(1); /* no host has that */
+    for (int i = 0; i < 2; i++) {
+        p = room_grow(p, MANY, 2 * MANY);
+        CU_ASSERT(host_memory_short() >= 2 * MANY);
+        host_memory_set_short(0);
+        void *small = room_new(100);
+        CU_ASSERT_EQUAL(host_memory_short(), 0); /* not at each */
+        room_drop(small, 100);
+        room_drop(p, 2 * MANY);
+        p = room_new(MANY);
+        host_memory_set_short(0);
+    }
+    host_memory_keep(32);
+    p = room_grow(p, MANY, 4 * MANY);
+    CU_ASSERT_EQUAL(host_memory_short(), 0);
+    room_drop(p, 4 * MANY);
+}
+
+UNIT_MAIN("rooms", {"keep their bytes", test_kept}, {"look at the host's memory", test_host})

@@ -255,7 +255,7 @@ static void say_other(struct finding *f)
         break;
     case CAUSE_HOST_MEMORY:
         say_on(f, " is here when this machine's memory runs short: what the checks remember has come to %" PRIu64 " MB, up to 14 bytes "
-                  "for each that the program touches", x->number >> 20);
+                  "for each that the program touches, and what each thread has heard of others", x->number >> 20);
         break;
     default: /* CAUSE_UNKNOWN_INSTRUCTION */
         say_on(f, " reaches what softgpu cannot execute: %s", x->text ? x->text : "unknown instruction");

@@ -5,12 +5,16 @@
 #include "check/race/clock/rooms.h"
 
 #include <assert.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/host_memory.h"
 
 #define STEP 64     /**< sizes are whole multiples of it */
 #define SIZES 16    /**< more than SIZES * STEP bytes are malloc()'s */
 #define KEPT 32768  /**< so many at most of a size */
+#define LOOK_BYTES (64ull << 20) /**< with so many more than at the last look, whether the host has memory left is asked again */
 
 union room {
     union room *next;
@@ -22,9 +26,29 @@ static struct {
     int count;
 } kept[SIZES + 1];
 
+static uint64_t held, look_at = LOOK_BYTES; /* bytes of malloc()'s; at how many the host is looked at */
+
 static size_t size_of(size_t bytes)
 {
     return (bytes + STEP - 1) / STEP;
+}
+
+/** Many threads that each know of many take more than any memory: who runs them ends them in time. */
+static void hold(size_t bytes)
+{
+    held += bytes;
+    if (held < look_at)
+        return;
+    look_at = held + LOOK_BYTES;
+    if (host_memory_look("", host_memory_part()))
+        host_memory_set_short(held);
+}
+
+static void let_go(size_t bytes)
+{
+    held -= bytes;
+    if (held + 2 * LOOK_BYTES < look_at)
+        look_at = held + LOOK_BYTES;
 }
 
 void *room_new(size_t bytes)
@@ -38,6 +62,7 @@ void *room_new(size_t bytes)
     }
     r = malloc(size * STEP);
     assert(r);
+    hold(size * STEP);
     return r;
 }
 
@@ -46,6 +71,7 @@ void room_drop(void *p, size_t bytes)
     size_t size = size_of(bytes);
     union room *r = p;
     if (!r || size > SIZES || kept[size].count == KEPT) {
+        let_go(r ? size * STEP : 0);
         free(r);
         return;
     }
@@ -62,6 +88,8 @@ void *room_grow(void *p, size_t had, size_t bytes)
     if (p && before > SIZES && size > SIZES) {
         p = realloc(p, size * STEP);
         assert(p);
+        let_go(before * STEP);
+        hold(size * STEP);
         return p;
     }
     void *to = room_new(bytes);
