@@ -31,6 +31,7 @@ struct block_slot {
     uint32_t shared_capacity;
     uint32_t *thread_ids;      /**< 3 * 32 for each warp */
     uint32_t shape[3];         /**< the block size that thread_ids was filled for */
+    uint64_t placed;           /**< the grid, by its `made`, that warps were placed for last; 0: none */
     struct cluster alone;      /**< where it is not part of one */
     bool watched;              /**< observers may have kept something of its warps in `check` */
     uint32_t reserved_end;     /**< where the reserved part of `shared` ends that is 0 as long as nobody uses it; 0: there is none */
@@ -93,6 +94,7 @@ static void slot_fit_warps(struct block_slot *s, int count)
     free(s->thread_ids);
     s->thread_ids = must(calloc((size_t)count, 3 * WARP_LANES * sizeof *s->thread_ids));
     s->warp_capacity = count;
+    s->placed = 0;
     memset(s->shape, 0, sizeof s->shape);
 }
 
@@ -161,23 +163,101 @@ bool warp_grow_local(struct warp *w, uint64_t bytes)
     return true;
 }
 
-/** The one activation that every lane starts in. @return false where its bounds are exceeded */
-static bool warp_enter_kernel(struct warp *w, const struct function *kernel)
+/** What the kernel's lanes start in has room. @return false where its bounds are exceeded */
+static bool warp_fits_kernel(struct warp *w, const struct function *kernel)
 {
     if (kernel->frame_bytes > w->file_bytes && !warp_grow_file(w, kernel->frame_bytes))
         return false;
     if (kernel->local_bytes > w->local_stride && !warp_grow_local(w, kernel->local_bytes))
         return false;
-    w->frame = w->file;
-    w->frame_offset = 0;
-    if (!kernel->writes_first || (warp_machine(w)->checked && !begins_unwatched(w))) /* who looks on may compare what registers hold, dead ones, too */
-        memset(w->file, 0, kernel->frame_bytes);
-    if (w->local)
-        memset(w->local, 0, (size_t)w->local_stride * WARP_LANES);
     if (w->activation_capacity == 0) {
         w->activation_capacity = 8;
         w->activations = must(malloc(8 * sizeof *w->activations));
     }
+    return true;
+}
+
+/** What is the same in all blocks of a grid that one worker runs in the slot. @return false where the kernel's bounds are exceeded */
+static bool warp_place(struct warp *w, struct block *b, int index, struct worker *k)
+{
+    const struct grid *g = b->grid;
+    uint32_t threads = g->threads_per_block - (uint32_t)index * WARP_LANES;
+    w->block = b;
+    w->index = index;
+    w->worker = k;
+    w->full = threads >= WARP_LANES ? UINT32_MAX : (1u << threads) - 1;
+    const struct lone_thread *lone = g->config.lone;
+    if (lone)
+        w->full = lone->thread / WARP_LANES == (uint32_t)index ? 1u << lone->thread % WARP_LANES : 0;
+    for (int i = 0; i < 3; i++)
+        w->thread_id[i] = slot_of(b)->thread_ids + (index * 3 + i) * WARP_LANES;
+    return warp_fits_kernel(w, g->config.kernel);
+}
+
+/** @return false where the kernel's bounds are exceeded */
+static bool slot_fit_grid(struct block_slot *s, const struct grid_run *run, struct worker *k)
+{
+    struct block *b = &s->block;
+    bool fits = true;
+    if (s->placed == run->made && b->warps->worker == k)
+        return true;
+    for (int i = 0; i < b->warp_count; i++)
+        fits &= warp_place(&b->warps[i], b, i, k);
+    s->placed = fits ? run->made : 0;
+    return fits;
+}
+
+static const bool nobody_looks;
+
+/** What few warps have, and all begin without. */
+static void warp_forget(struct warp *w)
+{
+    if (w->has_polled) {
+        memset(w->polls, 0, sizeof w->polls);
+        w->through.poll = NULL;
+    }
+    if (w->has_products)
+        memset(&w->products, 0, sizeof w->products);
+    if (w->has_errors)
+        memset(w->errors, 0, sizeof w->errors);
+    w->has_polled = w->has_products = w->has_errors = false;
+}
+
+/** What the warps of a block begin with. */
+struct beginning {
+    const struct grid_run *run;
+    const struct insn *code;      /**< where compiled code is entered at the kernel's beginning; NULL: there is none */
+    bool watched, counted, zeroes; /**< observers may have kept something; `object_uses` is in use; what registers hold, dead ones, too, may be looked at */
+};
+
+static inline void warp_begin(struct warp *w, const struct beginning *how)
+{
+    const struct function *kernel = how->run->grid.config.kernel;
+    w->constants = (uint8_t *)how->run->constants;
+    w->live = w->full;
+    w->current = -1;
+    w->group_count = w->full != 0;
+    w->groups[0] = (struct group){.pc = kernel->entry, .mask = w->full};
+    _Static_assert(offsetof(struct warp, instructions) % LINE == 0 && offsetof(struct warp, run_start) == offsetof(struct warp, instructions) + 2 * LINE,
+                   "what begins as 0 is two lines");
+    clear_line(&w->instructions);
+    clear_line((uint8_t *)&w->instructions + LINE);
+    if (how->watched)
+        memset(w->check, 0, sizeof w->check);
+    w->closely = &nobody_looks;
+    w->kept = w->full ? how->code : NULL;
+    if (w->has_polled | w->has_products | w->has_errors)
+        warp_forget(w);
+    if (how->counted)
+        memset(w->object_uses, 0, sizeof w->object_uses);
+    if (w->mask != w->full)
+        warp_set_mask(w, w->full);
+    w->frame = w->file;
+    w->frame_offset = 0;
+    if (how->zeroes)
+        memset(w->file, 0, kernel->frame_bytes);
+    if (w->local)
+        memset(w->local, 0, (size_t)w->local_stride * WARP_LANES);
     w->activation_count = 1;
     w->activations[0] = (struct activation){kernel, 0, kernel->frame_bytes, w->full};
     if (w->local_top_moved || w->local_began != kernel->local_bytes)
@@ -185,56 +265,6 @@ static bool warp_enter_kernel(struct warp *w, const struct function *kernel)
             w->local_top[i] = kernel->local_bytes;
     w->local_began = kernel->local_bytes;
     w->local_top_moved = false;
-    return true;
-}
-
-static const bool nobody_looks;
-
-/** `code`: where compiled code is entered at the kernel's beginning; NULL: there is none */
-static bool warp_start(struct warp *w, struct block *b, int index, struct worker *k, const struct insn *code)
-{
-    const struct grid_run *run = grid_run(b->grid);
-    uint32_t threads = run->grid.threads_per_block - (uint32_t)index * WARP_LANES;
-    uint32_t *ids = slot_of(b)->thread_ids + index * 3 * WARP_LANES;
-
-    w->constants = (uint8_t *)run->constants;
-    w->block = b;
-    w->index = index;
-    w->worker = k;
-    w->full = threads >= WARP_LANES ? UINT32_MAX : (1u << threads) - 1;
-    const struct lone_thread *lone = run->grid.config.lone;
-    if (lone)
-        w->full = lone->thread / WARP_LANES == (uint32_t)index ? 1u << lone->thread % WARP_LANES : 0;
-    w->live = w->full;
-    w->current = -1;
-    w->group_count = w->full != 0;
-    w->groups[0] = (struct group){.pc = run->grid.config.kernel->entry, .mask = w->full};
-    _Static_assert(offsetof(struct warp, instructions) % LINE == 0 && offsetof(struct warp, run_start) == offsetof(struct warp, instructions) + 2 * LINE,
-                   "what begins as 0 is two lines");
-    clear_line(&w->instructions);
-    clear_line((uint8_t *)&w->instructions + LINE);
-    if (slot_of(b)->watched)
-        memset(w->check, 0, sizeof w->check);
-    w->closely = &nobody_looks;
-    w->kept = w->full ? code : NULL;
-    if (w->has_polled) {
-        memset(w->polls, 0, sizeof w->polls);
-        w->through.poll = NULL;
-    }
-    w->has_polled = false;
-    if (w->has_products)
-        memset(&w->products, 0, sizeof w->products);
-    w->has_products = false;
-    if (k->machine->options.counters)
-        memset(w->object_uses, 0, sizeof w->object_uses);
-    if (w->has_errors)
-        memset(w->errors, 0, sizeof w->errors);
-    w->has_errors = false;
-    for (int i = 0; i < 3; i++)
-        w->thread_id[i] = ids + i * WARP_LANES;
-    if (w->mask != w->full)
-        warp_set_mask(w, w->full);
-    return warp_enter_kernel(w, run->grid.config.kernel);
 }
 
 static void block_place(struct block *b, const struct grid *g, uint64_t index)
@@ -303,11 +333,14 @@ struct block *block_start(struct worker *k, struct grid_run *run, uint64_t index
         memset(b->shared + reserved_begin(b->shared_bytes), 0, RESERVED_BYTES);
     b->reserved_used = false;
     s->reserved_end = reserved_end(b->shared_bytes);
-    bool fits = true;
     const struct function *kernel = g->config.kernel;
     const struct insn *code = image_machine_code(kernel->image, kernel->entry) ? kernel->entry : NULL;
+    bool fits = slot_fit_grid(s, run, k), unwatched = code && begin_unwatched(g);
+    const struct beginning how = {.run = run, .code = code, .watched = s->watched, .counted = k->machine->options.counters,
+                                  .zeroes = !kernel->writes_first || (k->machine->checked && !unwatched)};
     for (int i = 0; i < b->warp_count; i++)
-        fits &= warp_start(&b->warps[i], b, i, k, code);
+        warp_begin(&b->warps[i], &how);
+    b->fresh = code && !g->config.lone;
     s->watched = k->machine->observers.count != 0;
     if (!fits)
         fault_at(&b->warps[0], g->config.kernel->entry, 0,

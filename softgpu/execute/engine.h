@@ -72,7 +72,7 @@ struct machine {
     uint64_t random;                   /**< state of the schedule's generator */
     uint64_t schedule_seed;
     int64_t poll_cost;                 /**< fuel: POLL_COST, less where threads that poll are let go on for longer, more where they are very many */
-    uint64_t grids_started;
+    uint64_t grids_started, grids_made; /**< the second is never taken back */
     uint64_t clock;                    /**< warp instructions issued by all grids */
     uint64_t latest_clock;             /**< the latest %clock at which a block ended */
     struct held_clock held_clock;

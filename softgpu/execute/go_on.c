@@ -48,10 +48,9 @@ bool may_go_on(const struct warp *w)
     return w->kept && m->schedule == SCHEDULE_NATURAL && w->group_count == 1 && (!m->observers.count || (is_unwatched(m) && !*w->closely));
 }
 
-bool begins_unwatched(const struct warp *w)
+bool begin_unwatched(const struct grid *g)
 {
-    const struct machine *m = w->worker->machine;
-    return w->kept && m->schedule == SCHEDULE_NATURAL && is_unwatched(m) && !w->block->grid->config.lone;
+    return g->machine->schedule == SCHEDULE_NATURAL && is_unwatched(g->machine) && !g->config.lone;
 }
 
 static inline const struct insn *barrier_of(uintptr_t left)
@@ -101,13 +100,18 @@ static bool stands_whole(const struct warp *w, const struct insn *at)
     return w->kept == at && w->group_count == 1 && w->groups[0].state == GROUP_READY && w->groups[0].mask == w->full;
 }
 
-bool block_may_go_round(const struct block *b, int i)
+bool block_may_go_round(struct block *b, int i)
 {
     const struct machine *m = b->warps[0].worker->machine;
     const struct insn *at = b->warps[i].kept;
+    bool fresh = b->fresh;
+    b->fresh = false;
+    if (!at || b->warp_count == 1 || m->schedule != SCHEDULE_NATURAL || (m->observers.count && !(m->observers.hear_meetings && is_unwatched(m))))
+        return false;
+    if (fresh)
+        return true;
     /* The one before it is looked at first: in a round that has begun otherwise it has arrived. */
-    if (!at || b->warp_count == 1 || !stands_whole(&b->warps[i ? i - 1 : b->warp_count - 1], at) || m->schedule != SCHEDULE_NATURAL ||
-        (m->observers.count && !(m->observers.hear_meetings && is_unwatched(m))) || b->live_threads != b->grid->threads_per_block || b->grid->config.lone)
+    if (!stands_whole(&b->warps[i ? i - 1 : b->warp_count - 1], at) || b->live_threads != b->grid->threads_per_block || b->grid->config.lone)
         return false;
     for (int j = 0; j < b->warp_count; j++)
         if (!stands_whole(&b->warps[j], at))

@@ -139,7 +139,7 @@ struct block {
     struct flights *flights;      /**< in_flight.c; NULL: no copies so far */
     LIST(struct mbarrier) mbarriers; /**< barrier objects in its shared memory (async.h), in order of init */
     uint64_t start_clock;         /**< %clock when it became resident */
-    bool calm, lets_dependents, cancel_failed, awaits_products; /**< quiet_shared.h; griddepcontrol.launch_dependents; no block is left to take over; wgmma.wait_group for other warps */
+    bool fresh, calm, lets_dependents, cancel_failed, awaits_products; /**< all of it is about to begin, in compiled code; quiet_shared.h; griddepcontrol.launch_dependents; no block is left to take over; wgmma.wait_group for other warps */
     struct nested_stream *stream; /**< nested.h: the one that its threads launch to unless they say another; NULL: none yet */
     int live_warps;
     uint32_t live_threads;        /**< that have not exited */

@@ -43,6 +43,7 @@ struct grid_run {
     bool ended_reported;
     char fault[512];
     uint64_t number;               /**< %gridid */
+    uint64_t made;                 /**< a number that no other grid of the machine ever has */
     enum schedule_kind schedule;
     bool few_begin;                /**< its blocks take others over: no more than two clusters of it are resident */
     bool strays;                   /**< random: parts of a group may run ahead of the rest */

@@ -268,6 +268,7 @@ struct grid *grid_start_nested(struct machine *m, const struct grid_config *conf
     run->need = occupancy_need(m->options.device, config->kernel, (int)g->threads_per_block,
                                config->dynamic_shared);
     run->number = ++m->grids_started;
+    run->made = ++m->grids_made;
     nested_attach(run, launch);
     int fit = machine_occupancy(m, config->kernel, (int)g->threads_per_block, config->dynamic_shared);
     run->first_round = (uint64_t)(fit > 0 ? fit : 1) * (uint64_t)sm_part_count(config->part, m->options.device->sms);

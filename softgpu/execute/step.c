@@ -230,6 +230,7 @@ void step_account(struct machine *m, struct worker *k, struct grid *g)
 static enum warp_result run_warp(struct worker *k, struct warp *w, int64_t fuel, int64_t quantum)
 {
     uint64_t issued = w->instructions, lanes = w->lane_instructions;
+    w->block->fresh = false;
     enum warp_result r = may_go_on(w) ? warp_go_on(w, fuel) : warp_run(w, fuel, quantum);
     k->instructions += w->instructions - issued;
     k->lane_instructions += w->lane_instructions - lanes;

@@ -20,10 +20,10 @@ enum warp_result warp_run(struct warp *w, int64_t fuel, int64_t quantum);
  */
 bool may_go_on(const struct warp *w);
 enum warp_result warp_go_on(struct warp *w, int64_t fuel);
-/** Does the warp, which begins, begin in compiled code, and nobody looks at single instructions? */
-bool begins_unwatched(const struct warp *w);
+/** Do warps that begin in compiled code do so where nobody looks at single instructions? */
+bool begin_unwatched(const struct grid *g);
 /** Do all warps of the block stand where compiled code goes on, at one place, so that block_go_round() may begin with warp `i`? */
-bool block_may_go_round(const struct block *b, int i);
+bool block_may_go_round(struct block *b, int i);
 /**
  * Turns of the block's warps, barrier after barrier, until one does anything else or the worker has issued `end` instructions.
  * @param warp in: who begins; out: who ran last, as whose turn ends what it returns
