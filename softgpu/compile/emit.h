@@ -150,6 +150,11 @@ void emit_perhaps_quiet(struct emit *e, const struct insn *in);
 /* emit_directed.c */
 /** A row with another rounding than to nearest, with AVX-512. */
 void emit_directed(struct emit *e, const struct insn *in, int sources);
+/**
+ * The operation of a row of double precision, without what becomes of a NaN.
+ * @param real its sources, as double; @param vector are those of 32 lanes? So is the result.
+ */
+struct value emit_directed_double(struct emit *e, const struct insn *in, const struct value *real, int sources, bool vector);
 /** The same as a row's text, without; NULL: there is none. */
 const char *emit_directed_text(const struct insn *in);
 

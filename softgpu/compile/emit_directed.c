@@ -1,6 +1,7 @@
 /**
  * @file emit_directed.c
- * Other roundings than to nearest. AVX-512 has instructions with one of their own, on 16 lanes. Else the exact value is found in double
+ * Other roundings than to nearest. AVX-512 has instructions with one of their own, on 16 lanes, 8 of double precision, which is the
+ * handler's without. Else the exact value of single precision is found in double
  * precision, as a sum of two: what it is near, $15, and what is missing there, $20 (Knuth's sum of two numbers; a product of two floats is
  * exact). That rounded to a float, $21, lies at most one step from the float which is wanted: on which side of the exact value says $21 - $15, which is
  * exact, beside $20.
@@ -51,9 +52,54 @@ const char *emit_directed_text(const struct insn *in)
     }
 }
 
+/** By enum numeric_rounding: what AVX-512's intrinsics call it, with no exceptions. */
+static const int modes[] = {[ROUND_RM] = 9, [ROUND_RP] = 10, [ROUND_RZ] = 11};
+
+/** The vector of `lanes` numbers from `first` on, as indices of a shuffle. */
+static void put_indices(struct emit *e, int first, int lanes)
+{
+    T(e, "<%d x i32> <", lanes);
+    for (int lane = 0; lane < lanes; lane++)
+        T(e, "%si32 %d", lane ? ", " : "", first + lane);
+    T(e, ">\n");
+}
+
+struct value emit_directed_double(struct emit *e, const struct insn *in, const struct value *real, int sources, bool vector)
+{
+    struct value part[WARP_LANES / 8], half[2], result = emit_new(e, vector);
+    int parts = vector ? WARP_LANES / 8 : 1;
+    for (int p = 0; p < parts; p++) {
+        struct value of[3];
+        for (int i = 0; i < sources; i++) {
+            of[i] = emit_new(e, true);
+            if (vector) {
+                T(e, "  %s = shufflevector <32 x double> %s, <32 x double> poison, ", of[i].text, real[i].text);
+                put_indices(e, 8 * p, 8);
+            } else
+                T(e, "  %s = insertelement <8 x double> splat (double 1.0), double %s, i64 0\n", of[i].text, real[i].text);
+        }
+        part[p] = emit_new(e, true);
+        T(e, "  %s = call <8 x double> @llvm.x86.avx512.%s.pd.512(", part[p].text, way_directed(in));
+        for (int i = 0; i < sources; i++)
+            T(e, "<8 x double> %s, ", of[i].text);
+        T(e, "i32 %d)\n", modes[in->imm & MODE_ROUND]);
+    }
+    if (!vector) {
+        T(e, "  %s = extractelement <8 x double> %s, i64 0\n", result.text, part[0].text);
+        return result;
+    }
+    for (int h = 0; h < 2; h++) {
+        half[h] = emit_new(e, true);
+        T(e, "  %s = shufflevector <8 x double> %s, <8 x double> %s, ", half[h].text, part[2 * h].text, part[2 * h + 1].text);
+        put_indices(e, 0, 16);
+    }
+    T(e, "  %s = shufflevector <16 x double> %s, <16 x double> %s, ", result.text, half[0].text, half[1].text);
+    put_indices(e, 0, WARP_LANES);
+    return result;
+}
+
 void emit_directed(struct emit *e, const struct insn *in, int sources)
 {
-    static const int modes[] = {[ROUND_RM] = 9, [ROUND_RP] = 10, [ROUND_RZ] = 11};
     const char *name = way_directed(in);
     struct value half[2], part[3][2], both = emit_new(e, true), wrong = emit_new(e, true), bits = emit_new(e, true),
                  result = emit_new(e, true);
@@ -62,10 +108,8 @@ void emit_directed(struct emit *e, const struct insn *in, int sources)
         T(e, "  %s = bitcast <32 x i32> %s to <32 x float>\n", real.text, v.text);
         for (int h = 0; h < 2; h++) {
             part[i][h] = emit_new(e, true);
-            T(e, "  %s = shufflevector <32 x float> %s, <32 x float> poison, <16 x i32> <", part[i][h].text, real.text);
-            for (int lane = 0; lane < 16; lane++)
-                T(e, "%si32 %d", lane ? ", " : "", 16 * h + lane);
-            T(e, ">\n");
+            T(e, "  %s = shufflevector <32 x float> %s, <32 x float> poison, ", part[i][h].text, real.text);
+            put_indices(e, 16 * h, 16);
         }
     }
     for (int h = 0; h < 2; h++) {
@@ -75,10 +119,9 @@ void emit_directed(struct emit *e, const struct insn *in, int sources)
             T(e, "<16 x float> %s, ", part[i][h].text);
         T(e, "i32 %d)\n", modes[in->imm & MODE_ROUND]);
     }
-    T(e, "  %s = shufflevector <16 x float> %s, <16 x float> %s, <32 x i32> <", both.text, half[0].text, half[1].text);
-    for (int lane = 0; lane < WARP_LANES; lane++)
-        T(e, "%si32 %d", lane ? ", " : "", lane);
-    T(e, ">\n  %s = fcmp uno <32 x float> %s, %s\n  %s = bitcast <32 x float> %s to <32 x i32>\n", wrong.text, both.text, both.text,
+    T(e, "  %s = shufflevector <16 x float> %s, <16 x float> %s, ", both.text, half[0].text, half[1].text);
+    put_indices(e, 0, WARP_LANES);
+    T(e, "  %s = fcmp uno <32 x float> %s, %s\n  %s = bitcast <32 x float> %s to <32 x i32>\n", wrong.text, both.text, both.text,
       bits.text, both.text);
     T(e, "  %s = select <32 x i1> %s, <32 x i32> splat (i32 2147483647), <32 x i32> %s\n", result.text, wrong.text, bits.text);
     if (!emit_varies(e, in->dst)) {

@@ -75,6 +75,17 @@ static void put_text(struct row *r, const char *text)
     fputc('\n', out);
 }
 
+/** A row of double precision whose text is that of the one to nearest, but for the operation that makes $8 of $1, $2, $3. */
+static void put_directed(struct row *r, const struct insn *in, const char *nearest, int sources)
+{
+    const char *operation = strstr(nearest, "$8 = ");
+    char reals[160];
+    snprintf(reals, sizeof reals, "%.*s", (int)(operation - nearest), nearest);
+    put_text(r, reals);
+    r->own[8] = emit_directed_double(r->e, in, r->own + 1, sources, r->vector);
+    put_text(r, strchr(operation, ';') + 1);
+}
+
 /** and, or, xor of two truths; 0: the first. */
 static struct value combine(struct emit *e, unsigned operation, struct value a, struct value b)
 {
@@ -200,7 +211,8 @@ void emit_row(struct emit *e, const struct insn *in)
 {
     struct row r = {.e = e};
     int sources = insn_row(in) == ROW_cvt ? 1 : in->op->sources;
-    if (way_directed(in) && e->wide) {
+    bool as_double = way_directed(in) && way_nearest_text(in);
+    if (way_directed(in) && !as_double && e->wide) {
         emit_directed(e, in, sources);
         return;
     }
@@ -209,7 +221,7 @@ void emit_row(struct emit *e, const struct insn *in)
         r.vector |= r.source[i].vector;
     }
     memcpy(e->sources[emit_index(e, in)], r.source, sizeof e->sources[0]);
-    const char *text = way_directed(in) ? emit_directed_text(in) : way_row_text(in, !r.vector);
+    const char *text = as_double ? way_nearest_text(in) : way_directed(in) ? emit_directed_text(in) : way_row_text(in, !r.vector);
     if (!text && insn_row(in) != ROW_lop3_lut) {
         emit_handler(e, in);
         return;
@@ -219,7 +231,9 @@ void emit_row(struct emit *e, const struct insn *in)
     for (int i = 0; i < 100; i++)
         r.own[i] = emit_new(e, r.vector);
     r.result = emit_new(e, r.vector);
-    if (text)
+    if (as_double)
+        put_directed(&r, in, text, sources);
+    else if (text)
         put_text(&r, text);
     else
         r.result = lop3(&r, (unsigned)in->imm & 255);

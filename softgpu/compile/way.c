@@ -10,6 +10,7 @@
 #include "analyse/held_back.h"
 #include "analyse/thrown_away.h"
 #include "code/descriptions.h"
+#include "compile/llvm.h"
 #include "execute/numerics/modes.h"
 #include "execute/plain_access.h"
 
@@ -77,13 +78,28 @@ const char *way_directed(const struct insn *in)
 {
     enum numeric_rounding rounding = (enum numeric_rounding)(in->imm & MODE_ROUND);
     bool directed = !(in->imm & ~(uint64_t)MODE_ROUND) && (rounding == ROUND_RZ || rounding == ROUND_RM || rounding == ROUND_RP);
+    if (!directed || (way_nearest_text(in) && llvm_level() != LEVEL_AVX512))
+        return NULL;
     switch (insn_row(in)) {
-    case ROW_add_f32_any: return directed ? "add" : NULL;
-    case ROW_sub_f32_any: return directed ? "sub" : NULL;
-    case ROW_mul_f32_any: return directed ? "mul" : NULL;
-    case ROW_div_f32_any: return directed ? "div" : NULL;
-    case ROW_sqrt_f32_any: return directed ? "sqrt" : NULL;
-    case ROW_fma_f32_any: case ROW_mad_f32_any: return directed ? "vfmadd" : NULL;
+    case ROW_add_f32_any: case ROW_add_f64_any: return "add";
+    case ROW_sub_f32_any: case ROW_sub_f64_any: return "sub";
+    case ROW_mul_f32_any: case ROW_mul_f64_any: return "mul";
+    case ROW_div_f32_any: case ROW_div_f64_any: return "div";
+    case ROW_sqrt_f32_any: case ROW_sqrt_f64_any: return "sqrt";
+    case ROW_fma_f32_any: case ROW_mad_f32_any: case ROW_fma_f64_any: case ROW_mad_f64_any: return "vfmadd";
+    default: return NULL;
+    }
+}
+
+const char *way_nearest_text(const struct insn *in)
+{
+    switch (insn_row(in)) {
+    case ROW_add_f64_any: return texts[ROW_add_f64];
+    case ROW_sub_f64_any: return texts[ROW_sub_f64];
+    case ROW_mul_f64_any: return texts[ROW_mul_f64];
+    case ROW_div_f64_any: return texts[ROW_div_f64];
+    case ROW_sqrt_f64_any: return texts[ROW_sqrt_f64];
+    case ROW_fma_f64_any: case ROW_mad_f64_any: return texts[ROW_fma_f64];
     default: return NULL;
     }
 }

@@ -43,13 +43,21 @@ same() {
 }
 
 check=none
-for source in basics faults shared_memory warp_facts waits rows gathers products uneven given_back places nans rounds forms; do
+for source in basics faults shared_memory warp_facts waits rows gathers products uneven given_back places nans directed rounds forms; do
     from=tests/runtime/$source.cu to=$out/$source
     [ -e "$from" ] || from=tests/compile/$source.cu
     # shellcheck disable=SC2046
     [ "$to" -nt "$from" ] || kept_nvcc -lineinfo -cudart shared -arch=compute_75 $(sed -n 's|^// nvcc: ||p' "$from") -o "$to" "$from"
     same "compile auto later" "$source" "./$source"
 done
+# Their arithmetic is in the text, not in handlers.
+in_text() { # in_text PATTERN ARGUMENT…: in that of the last kernel
+    (cd "$out" && SOFTGPU_ENGINE=compile SOFTGPU_DUMP_LLVM=$out/directed.ll SOFTGPU_CHECK=none LD_LIBRARY_PATH=$lib timeout 250 ./directed "${@:2}" >/dev/null 2>&1)
+    grep -q "$1" "$out/directed.ll" || fail "directed: nowhere $1"
+    rm -f "$out/directed.ll"
+}
+in_text 'fdiv <32 x double>'
+[[ $engine != *AVX-512* ]] || in_text 'avx512.mul.pd.512' reals
 # One lane's element lies outside: just so, or so far that its distance wraps.
 for outside in "0 49152" "0 -1" "100 -101" "100 49052" "0 0x80000000" "40000 0x80000000" "0 0x3fffffff" "0 0x40000000" "0 0xc0000000 u" "0 0xffffffff u" \
     "40000 0xffffffff u" "100 0xffffff9c u" "100 0x80000000 u" "0 49152 u"; do
@@ -209,7 +217,7 @@ check=none
 for level in plain avx2; do
     SOFTGPU_ISA=$level "$BUILD/bin/softgpu" --version | grep -q "$([ $level = avx2 ] && echo AVX2 || echo plain)" || continue
     export SOFTGPU_ISA=$level
-    for source in shared_memory rows gathers products uneven forms; do same compile "$source" "./$source"; done
+    for source in shared_memory rows gathers products uneven forms directed; do same compile "$source" "./$source"; done
     for outside in "0 40 2 2000" "0 0 0 0x80000000" "3 33 6 0x7fffffff" "0 40 -1 2562" "0 -1 -1 2" "0 -1 -1 31808"; do
         # shellcheck disable=SC2086
         same compile "products-${outside// /_}-$level" ./products $outside
