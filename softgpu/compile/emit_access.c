@@ -182,20 +182,34 @@ struct value access_take_up(struct emit *e, int lane)
     return place;
 }
 
+/** Are all lanes a row, where the warp is one and the register's form says so? `lane`: what lane 0 has of it. */
+static struct value is_row(struct emit *e, const struct access *a, struct value lane)
+{
+    struct value row = emit_new(e, false), last = emit_new(e, false), span = emit_new(e, false), whole = emit_new(e, false);
+    T(e, "  %s = icmp eq i32 %%fa%d, 1\n", row.text, a->id);
+    if (a->x)
+        row = access_and(e, row, access_goes_on(e, a, lane, WARP_LANES));
+    if (!a->form.wraps)
+        return row;
+    T(e, "  %s = extractelement <32 x i64> %s, i64 %d\n  %s = sub i64 %s, %s\n  %s = icmp eq i64 %s, %lld\n", last.text, a->shape.text, WARP_LANES - 1, span.text, last.text,
+      lane.text, whole.text, span.text, (long long)a->form.step * (WARP_LANES - 1));
+    return access_and(e, row, whole);
+}
+
 /** Where the warp is rows of its block, the register's form says how the lanes lie: on to label oID or sID; else to frID. */
 static void split_by_form(struct emit *e, const struct access *a, struct value lane)
 {
     int id = a->id;
-    T(e, "  %%fa%d = load i32, ptr %%rows\n  %%fb%d = icmp eq i32 %%fa%d, 0\n  br i1 %%fb%d, label %%fr%d, label %%ft%d, !prof !1\nft%d:\n", id, id, id, id,
-      id, id, id);
-    if (a->form.step == a->step) {
-        struct value row = emit_new(e, false);
-        T(e, "  %s = icmp eq i32 %%fa%d, 1\n", row.text, id);
-        if (a->x)
-            row = access_and(e, row, access_goes_on(e, a, lane, WARP_LANES));
-        T(e, "  br i1 %s, label %%o%d, label %%s%d\n", row.text, id, id);
-    } else
-        T(e, "  br label %%s%d\n", id);
+    T(e, "  %%fa%d = load i32, ptr %%rows\n", id);
+    if (e->wide) {
+        T(e, "  br i1 %s, label %%o%d, label %%fr%d\nfr%d:\n", is_row(e, a, lane).text, id, id, id);
+        return;
+    }
+    T(e, "  %%fb%d = icmp eq i32 %%fa%d, 0\n  br i1 %%fb%d, label %%fr%d, label %%ft%d, !prof !1\nft%d:\n", id, id, id, id, id, id);
+    if (a->form.step == a->step)
+        T(e, "  br i1 %s, label %%o%d, label %%s%d\n", is_row(e, a, lane).text, id, id);
+    else
+        T(e, "  br label %%%s%d\n", a->form.wraps ? "fr" : "s", id);
     T(e, "fr%d:\n", id);
 }
 

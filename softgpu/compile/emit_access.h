@@ -62,11 +62,10 @@ struct value access_first(struct emit *e, const struct access *a, int lane);
 struct value access_and(struct emit *e, struct value one, struct value other);
 /** Of an index as the shape: do indices from `first` on for so many lanes not wrap, and is the base the same? (emit_shape.c) */
 struct value access_goes_on(struct emit *e, const struct access *a, struct value first, int lanes);
-/** Is something known of how the lanes lie from the text alone, where the warp is rows of its block? With AVX-512 nobody
- *  asks: whether it is one row is found by vectors once for all accesses by one register. */
+/** Is something known of how the lanes lie from the text alone, where the warp is rows of its block? With AVX-512: that they are one row, if it is. */
 static inline bool access_is_even(const struct emit *e, const struct access *a)
 {
-    return a->form.kind == FORM_EVEN && !e->wide;
+    return a->form.kind == FORM_EVEN && (!e->wide || (a->form.step == a->step && a->shape_bits == 64));
 }
 /** Where the warp is rows of its block, all lanes run, and each half of them touches, by the form, elements one after another (in two rows of the
  *  block), the same one, or some that far apart in shared memory, and that is within bounds, it is done, up to label dID; behind it, at qsID, stands

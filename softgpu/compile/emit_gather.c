@@ -162,7 +162,7 @@ void access_know_range(struct emit *e, const struct access *a, const struct inde
     int id = a->id;
     T(e, "  %%Exka%d = load i1, ptr %%Kv%d\n  %%Exkb%d = load i64, ptr %%Kb%d\n  %%Exkc%d = icmp eq i64 %%Exkb%d, %s\n  %%Exkd%d = and i1 %%Exka%d, %%Exkc%d\n", id, n, id, n,
       id, id, begin.text, id, id, id);
-    T(e, "  %%Exke%d = and i1 %%Exkd%d, %s\n  br i1 %%Exke%d, label %%Exgk%d, label %%Exgm%d, !prof !0\nExgm%d:\n", id, id, same.text, id, id, id, id);
+    T(e, "  %%Exke%d = and i1 %%Exkd%d, %s\n  br i1 %%Exke%d, label %%Exgk%d, label %%Exgm%d\nExgm%d:\n", id, id, same.text, id, id, id, id);
     find_range(e, a, x, n, begin, same);
     T(e, "  br label %%Exgk%d\nExgk%d:\n", id, id);
 }

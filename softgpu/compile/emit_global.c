@@ -279,7 +279,7 @@ static void scattered_global(struct emit *e, struct access *a, bool known)
     snprintf(name, sizeof name, "%%sj%d", id);
     if (!known)
         access_halves(e, a, name, 32, host.text);
-    if (a->load && !a->gathered && !e->gathers)
+    if (a->load && !a->gathered && !e->gathers && !access_is_even(e, a))
         load_one_by_one(e, a, host.text);
     T(e, "  %s = getelementptr i8, ptr %s, <32 x i32> %%sj%d\n", ptrs.text, host.text, id);
     access_lanes(e, a, ptrs);
@@ -298,8 +298,8 @@ void access_global(struct emit *e, struct access *a)
     char first[24];
     struct indexed x;
     snprintf(first, sizeof first, "%%f%d", id);
-    bool indexed = access_indexed(e, a->in, &x);
-    a->gathered = indexed && a->load && !a->quiet; /* quiet loads have their checked way beside them: fewer are written out */
+    bool indexed = access_indexed(e, a->in, &x), lies_in_row = a->form.kind == FORM_EVEN && a->form.step == a->step;
+    a->gathered = indexed && a->load && !a->quiet && !lies_in_row; /* quiet loads have their checked way beside them: fewer are written out */
     if (indexed && !e->wide)
         access_by_index(e, a, &x);
     if (a->gathered)

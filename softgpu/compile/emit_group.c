@@ -58,7 +58,8 @@ bool access_group(const struct emit *e, int i, struct group_of_loads *g)
     uint32_t reg = code[i].src[0];
     int from, to;
     *g = (struct group_of_loads){.first = -1};
-    if (!may_belong(e, i))
+    struct form form = form_of(e->p, i, reg);
+    if (!may_belong(e, i) || (form.kind == FORM_EVEN && form.step == 4)) /* a row of the warp's */
         return false;
     find_run(e, i, reg, &from, &to);
     long long least = code[i].offset, window;
@@ -217,7 +218,7 @@ void access_look_at_even_group(struct emit *e, const struct group_of_loads *g, i
       base.text, id, id, id, id);
     T(e, "  %%GvrZ%d = and i1 %%GvfZ%d, %%GvjZ%d\n  %%GvtZ%d = and i1 %%GvlZ%d, %%GvqZ%d\n  %%GvuZ%d = and i1 %%GvrZ%d, %%GvtZ%d\n  %%GvvZ%d = and i1 %%GvuZ%d, %%GveZ%d\n", id,
       id, id, id, id, id, id, id, id, id, id, id);
-    T(e, "  br i1 %%GvvZ%d, label %%GvwZ%d, label %%%s\nGvwZ%d:\n  %%GvlaZ%d = getelementptr i8, ptr %s, i64 0\n", id, id, otherwise, id, id, host.text);
+    T(e, "  br i1 %%GvvZ%d, label %%GvwZ%d, label %%%s, !prof !2\nGvwZ%d:\n  %%GvlaZ%d = getelementptr i8, ptr %s, i64 0\n", id, id, otherwise, id, id, host.text);
     T(e, "  %%GvxZ%d = getelementptr i8, ptr %s, i64 %%GvoZ%d\n", id, host.text, id);
 }
 

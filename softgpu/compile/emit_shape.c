@@ -192,7 +192,7 @@ enum tile {
 static enum tile tile_of(const struct access *a)
 {
     int64_t step = a->form.step;
-    if (a->form.kind != FORM_EVEN)
+    if (a->form.kind != FORM_EVEN || a->form.wraps)
         return TILE_UNKNOWN;
     if (a->count == 1 && step == a->step)
         return TILE_ROWS;

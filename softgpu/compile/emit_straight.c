@@ -133,7 +133,7 @@ static void split_by_neighbours(struct emit *e, const struct straight *s, int id
     for (int lane = 0; lane < 2; lane++)
         T(e, "  %%Zgh%d_%d = getelementptr i8, ptr %s, i64 %%Zge%d_%d\n  %%Zgi%d_%d = load i32, ptr %%Zgh%d_%d, align 1\n", id, lane, host.text, id, lane, id, lane, id, lane);
     T(e, "  %%Zic%d = sub i32 %%Zgi%d_1, %%Zgi%d_0\n  %%Zid%d = and i32 %%Zic%d, %d\n  %%Zie%d = icmp eq i32 %%Zid%d, 0\n", id, id, id, id, id, (int)~rows, id, id);
-    T(e, "  br i1 %%Zie%d, label %%Zf%d, label %%Zig%d\nZig%d:\n", id, id, id, id);
+    T(e, "  br i1 %%Zie%d, label %%Zf%d, label %%Zig%d, !prof !3\nZig%d:\n", id, id, id, id);
 }
 
 static struct value sum_of(struct emit *e, struct value one, struct value other)
@@ -292,7 +292,7 @@ int emit_straight(struct emit *e)
     if (!find(e, &s))
         return e->p->blocks->first[e->block];
     int id = e->next++;
-    T(e, "  %%Zm%d = load i32, ptr %%m\n  %%Zn%d = icmp eq i32 %%Zm%d, -1\n  br i1 %%Zn%d, label %%Zs%d, label %%Zu%d\nZs%d:\n  store i32 -1, ptr %%m\n", id, id, id, id, id, id, id);
+    T(e, "  %%Zm%d = load i32, ptr %%m\n  %%Zn%d = icmp eq i32 %%Zm%d, -1\n  br i1 %%Zn%d, label %%Zs%d, label %%Zu%d, !prof !2\nZs%d:\n  store i32 -1, ptr %%m\n", id, id, id, id, id, id, id);
     if (e->p->f->image->checked)
         ask_untold(e, &s, id);
     look(e, &s, id);

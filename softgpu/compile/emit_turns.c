@@ -169,7 +169,7 @@ void turns_emit(struct emit *e, struct straight *s, int id)
     turns_ahead(e, s, hangs, then, 'k');
     turns_ahead(e, s, hangs, before, 'b');
     emit_forget_raw(e);
-    T(e, "  br i1 %%Zwv%d, label %%Zwa%d, label %%Zws%d\nZwa%d:\n", id, id, id, id);
+    T(e, "  br i1 %%Zwv%d, label %%Zwa%d, label %%Zws%d, !prof !2\nZwa%d:\n", id, id, id, id);
     struct straight turns = *s;
     turns.turns = TURNS, turns.text = 2, turns.id = e->next++;
     place_groups(e, &turns);

@@ -8,7 +8,9 @@
 
 #include "compile/way.h"
 
-static const struct form same = {FORM_EVEN, 0}, any = {FORM_ANY, 0};
+#define MOST_NARROW_STEP (1ll << 26) /* of what is extended: 31 of them wrap at most once */
+
+static const struct form same = {.kind = FORM_EVEN}, any = {.kind = FORM_ANY};
 
 struct form form_of(const struct plan *p, int i, uint32_t reg)
 {
@@ -31,12 +33,22 @@ static int64_t literal(const struct plan *p, uint32_t reg, bool wide)
 
 static struct form even(int64_t step, bool wide)
 {
-    return (struct form){FORM_EVEN, wide ? step : (int32_t)step};
+    return (struct form){.kind = FORM_EVEN, .step = wide ? step : (int32_t)step};
+}
+
+/** The same that may have a jump. */
+static struct form jumping(int64_t step, bool wide, bool wraps)
+{
+    struct form f = even(step, wide);
+    f.wraps = wraps;
+    return f;
 }
 
 static struct form sum(struct form a, struct form b, bool wide)
 {
-    return even((int64_t)((uint64_t)a.step + (uint64_t)b.step), wide);
+    if (a.kind != FORM_EVEN || b.kind != FORM_EVEN || (a.wraps && b.wraps)) /* two jumps may make up for each other in the last lane */
+        return any;
+    return jumping((int64_t)((uint64_t)a.step + (uint64_t)b.step), wide, a.wraps || b.wraps);
 }
 
 static struct form product(const struct plan *p, const struct insn *in, bool wide)
@@ -45,17 +57,36 @@ static struct form product(const struct plan *p, const struct insn *in, bool wid
     if (a.step == 0 && b.step == 0)
         return same;
     if (in->src[1] & CONST_BIT)
-        return even((int64_t)((uint64_t)a.step * (uint64_t)literal(p, in->src[1], wide)), wide);
+        return jumping((int64_t)((uint64_t)a.step * (uint64_t)literal(p, in->src[1], wide)), wide, a.wraps);
     if (in->src[0] & CONST_BIT)
-        return even((int64_t)((uint64_t)b.step * (uint64_t)literal(p, in->src[0], wide)), wide);
+        return jumping((int64_t)((uint64_t)b.step * (uint64_t)literal(p, in->src[0], wide)), wide, b.wraps);
     return any;
+}
+
+/** Of 32 bits, extended and multiplied. */
+static struct form extended(struct form narrow, int64_t factor)
+{
+    if (narrow.wraps || narrow.step > MOST_NARROW_STEP || narrow.step < -MOST_NARROW_STEP)
+        return any;
+    return jumping((int64_t)((uint64_t)narrow.step * (uint64_t)factor), true, narrow.step != 0);
+}
+
+static struct form wide_product(const struct plan *p, const struct insn *in, bool is_signed)
+{
+    struct form a = source(p, in, 0), b = source(p, in, 1);
+    if (a.step == 0 && b.step == 0)
+        return same;
+    if (!((in->src[0] | in->src[1]) & CONST_BIT))
+        return any;
+    int64_t factor = literal(p, in->src[1] & CONST_BIT ? in->src[1] : in->src[0], false);
+    return extended(in->src[1] & CONST_BIT ? a : b, is_signed ? factor : (int64_t)(uint32_t)factor);
 }
 
 static struct form shifted(const struct plan *p, const struct insn *in, bool wide)
 {
     struct form a = source(p, in, 0);
     int64_t by = in->src[1] & CONST_BIT ? literal(p, in->src[1], false) : -1;
-    return by >= 0 && by < (wide ? 64 : 32) ? even((int64_t)((uint64_t)a.step << by), wide) : any;
+    return by >= 0 && by < (wide ? 64 : 32) ? jumping((int64_t)((uint64_t)a.step << by), wide, a.wraps) : any;
 }
 
 /** What a row makes of sources of which each has a form, one at least another one than `same`. */
@@ -72,12 +103,18 @@ static struct form combined(const struct plan *p, const struct insn *in)
         b.step = (int64_t)(0 - (uint64_t)b.step);
         return sum(a, b, insn_row(in) == ROW_sub_64);
     case ROW_neg_s32: case ROW_neg_s64:
-        return even((int64_t)(0 - (uint64_t)a.step), insn_row(in) == ROW_neg_s64);
+        return jumping((int64_t)(0 - (uint64_t)a.step), insn_row(in) == ROW_neg_s64, a.wraps);
     case ROW_mul_lo_32: case ROW_mul_lo_64:
         return product(p, in, insn_row(in) == ROW_mul_lo_64);
     case ROW_mad_lo_32: case ROW_mad_lo_64:
         product_of = product(p, in, insn_row(in) == ROW_mad_lo_64);
-        return product_of.kind == FORM_EVEN ? sum(product_of, source(p, in, 2), insn_row(in) == ROW_mad_lo_64) : any;
+        return sum(product_of, source(p, in, 2), insn_row(in) == ROW_mad_lo_64);
+    case ROW_ext_s32_32_64: case ROW_ext_u32_32_64:
+        return extended(a, 1);
+    case ROW_mul_wide_s32: case ROW_mul_wide_u32:
+        return wide_product(p, in, insn_row(in) == ROW_mul_wide_s32);
+    case ROW_mad_wide_s32: case ROW_mad_wide_u32:
+        return sum(wide_product(p, in, insn_row(in) == ROW_mad_wide_s32), source(p, in, 2), true);
     case ROW_shl_32: case ROW_shl_64:
         return shifted(p, in, insn_row(in) == ROW_shl_64);
     default:
@@ -134,7 +171,9 @@ static bool join(struct form *now, struct form more)
         *now = more;
     else if (more.kind == FORM_ANY || more.step != was.step)
         *now = any;
-    return now->kind != was.kind;
+    else
+        now->wraps |= more.wraps;
+    return now->kind != was.kind || now->wraps != was.wraps;
 }
 
 void form_find(struct plan *p)

@@ -7,6 +7,9 @@
  *
  * The form is that of all lanes' values in the compiled code, those that do not run included, and of all writes of a web together. A write that
  * leaves some lanes what they had has none.
+ *
+ * A number of 32 bits that is extended to 64 may wrap in between two lanes. Then what is made of it has a jump there, at most one in a warp, so that
+ * its last lane tells whether there is one.
  */
 #ifndef SOFTGPU_COMPILE_FORM_H
 #define SOFTGPU_COMPILE_FORM_H
@@ -22,6 +25,7 @@ enum form_kind {
 struct form {
     enum form_kind kind;
     int64_t step;
+    bool wraps;      /**< of 64 bits: where the last lane is not 31 steps from the first, some lane in between is not where it should be, either */
 };
 
 /** Finds the forms of all webs of a plan that has everything else. */

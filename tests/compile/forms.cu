@@ -1,6 +1,6 @@
 // Addresses whose growth from lane to lane the text tells, in blocks of many shapes: rows, tiles, columns, places far apart and backwards, indices that
 // wrap, registers that hold one thing after another, values that differ by which way a lane came, and lanes that come back from elsewhere.
-// With arguments STEP and SHAPE: a column in shared memory by that step, which leaves it, or (1, 2) an index that wraps within the first warp.
+// With arguments STEP and SHAPE: a column in shared memory by that step, which leaves it, or (1, 2, 3) an index that wraps within the first warp.
 #include <cstdio>
 #include <cstdlib>
 
@@ -42,6 +42,13 @@ template <typename I> __global__ void wraps(const int *in, int *out, I from, lon
     I i = from + (I)threadIdx.x;
     const int *base = in - back;
     out[number()] = base[i];
+}
+
+/** Two indices wrap in one warp, each by itself, and what one jumps the other jumps back: the first and the last lane are where they should be. */
+__global__ void twice(const int *in, int *out, int from, int other)
+{
+    int i = from + 2 * (int)threadIdx.x, j = other + (int)threadIdx.x;
+    out[number()] = in[((long long)i - j) - ((long long)from - other)];
 }
 
 /** Which way a lane came says what is added: no row, although each write is one. */
@@ -156,6 +163,7 @@ int main(int argc, char **argv)
         case -7: apart<-7, 60><<<1, shape>>>(in, out); break;
         case 6: apart<6, 6100><<<1, shape>>>(in, out); break;
         case 1: wraps<int><<<1, shape>>>(in, out, 0x7ffffff0, 0x7ffffff0ll); break;
+        case 3: twice<<<1, shape>>>(in, out, 0x7fffffe0, 0x7ffffff8); break;
         case 2: wraps<unsigned><<<1, shape>>>(in, out, 0xfffffff0u, 0xfffffff0ll); break;
         }
         printf("apart: %s\n", cudaGetErrorString(cudaDeviceSynchronize()));
@@ -173,6 +181,7 @@ int main(int argc, char **argv)
         wraps<int><<<1, shape>>>(in, out, 1000, 900), show("wraps", shape, 0);
         wraps<unsigned><<<1, shape>>>(in, out, 0xfffffe00u, 0xfffffe00ll), show("wraps", shape, 1);
         wraps<int><<<1, shape>>>(in, out, 0x7ffffe00, 0x7ffffe00ll), show("wraps", shape, 2);
+        twice<<<2, shape>>>(in, out, 3000, 2000), show("twice", shape, 0);
         for (int bit = 0; bit < 6; bit += 2)
             ways<<<2, shape>>>(in, out, bit), show("ways", shape, bit);
         leaves<<<2, shape>>>(in, out, 300), show("leaves", shape, 300);

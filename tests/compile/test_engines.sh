@@ -113,7 +113,7 @@ for outside in "s 3" "s 31" "sr 0" "sr 40" "g 3" "g 31" "gr 0" "gr 40"; do
     grep -q '^beyond: .*illegal' "$out/places-${outside// /-}.compile.out" || fail "places $outside: no fault"
 done
 # Lanes that lie apart in shared memory, backwards, too, leave it; an index wraps within a warp.
-for outside in "400 0" "-7 0" "6 0" "-7 3" "6 3" "1 0" "2 0"; do
+for outside in "400 0" "-7 0" "6 0" "-7 3" "6 3" "1 0" "2 0" "3 0"; do
     # shellcheck disable=SC2086
     same compile "forms-${outside// /-}" ./forms $outside
     grep -q '^apart: .*illegal' "$out/forms-${outside// /-}.compile.out" || fail "forms $outside: no fault"
