@@ -3,6 +3,7 @@
  * made here.
  */
 #include "base/sixteen.h"
+#include "check/half_lacks.h"
 #include "check/word_vectors.h"
 
 #define HALF (WARP_LANES / 2)
@@ -48,18 +49,9 @@ VECTORS static bool are_alike(const uint32_t number[WARP_LANES], uint32_t mask)
     return !(mask & (sixteen_differ(sixteen_load(number), first) | sixteen_differ(sixteen_load(number + HALF), first) << HALF));
 }
 
-/** The lanes of a half whose words lack bits. */
-VECTORS static inline uint32_t half_lacks(const uint8_t *bits, const struct plain_access *p, unsigned from)
-{
-    const sixteen four = sixteen_all(4), word = sixteen_all(0xf);
-    sixteen at = sixteen_load(p->at + from);
-    sixteen cells = sixteen_down_each(sixteen_gather(p->mask >> from, bits, sixteen_down(at, 3)), sixteen_and(at, four));
-    return sixteen_differ(sixteen_and(cells, word), word);
-}
-
 VECTORS static bool are_set(const uint8_t *bits, const struct plain_access *p)
 {
-    return !(p->mask & (half_lacks(bits, p, 0) | half_lacks(bits, p, HALF) << HALF));
+    return !(p->mask & (half_lacks(bits, p->mask, sixteen_load(p->at)) | half_lacks(bits, p->mask >> HALF, sixteen_load(p->at + HALF)) << HALF));
 }
 
 const struct word_vectors WORDS_TABLE = {.digest = digest, .has_new_values = has_new_values, .are_set = are_set, .are_alike = are_alike};

@@ -14,6 +14,7 @@
 #include "execute/barrier_red.h"
 #include "execute/engine.h"
 #include "execute/fault.h"
+#include "execute/observer_asks.h"
 #include "execute/quiet_shared.h"
 #include "execute/schedule.h"
 #include "execute/warp_run.h"
@@ -33,13 +34,6 @@ static bool is_arrive(const struct insn *in)
 {
     return in->op->flags & OP_ARRIVES;
 }
-
-/** OBSERVE() of a hook of which it is noted who has it. */
-#define OBSERVE_THOSE(set, who, hook, ...)                                                         \
-    do {                                                                                           \
-        for (uint32_t who_ = (set)->who; who_; who_ &= who_ - 1)                                   \
-            (set)->hooks[__builtin_ctz(who_)]->hook((set)->self[__builtin_ctz(who_)], __VA_ARGS__); \
-    } while (0)
 
 static bool is_complete(const struct block *b, const struct barrier_state *s)
 {

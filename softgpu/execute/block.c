@@ -111,7 +111,7 @@ static void slot_fit_shared(struct block_slot *s, uint32_t bytes)
 /** %tid of every lane, kept as long as blocks of the same shape use the slot. */
 static void slot_fit_shape(struct block_slot *s, const uint32_t shape[3], int warps)
 {
-    if (memcmp(s->shape, shape, sizeof s->shape) == 0)
+    if (s->shape[0] == shape[0] && s->shape[1] == shape[1] && s->shape[2] == shape[2])
         return;
     memcpy(s->shape, shape, sizeof s->shape);
     for (int w = 0; w < warps; w++) {

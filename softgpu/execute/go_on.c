@@ -15,6 +15,7 @@
 #include "execute/bind.h"
 #include "execute/engine.h"
 #include "execute/grid_run.h"
+#include "execute/observer_asks.h"
 #include "execute/schedule.h"
 #include "execute/warp_run.h"
 #include "execute/worker.h"
@@ -265,7 +266,7 @@ static bool goes_round_watched(struct warp *w, struct round *r, uintptr_t left)
     if (!(left & MACHINE_CODE_WAITS)) {
         if (!may_exit_whole(w))
             return false;
-        OBSERVE(&w->worker->machine->observers, exit, w, w->mask);
+        OBSERVE_THOSE(&w->worker->machine->observers, at_exits, exit, w, w->mask);
         r->ended++;
         return exit_whole(w, (const struct insn *)left);
     }

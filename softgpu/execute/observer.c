@@ -16,19 +16,34 @@ static bool no_row(struct warp *w, const struct insn *in, uint32_t at, uint32_t 
     return false;
 }
 
+static bool no_halves(struct warp *w, struct plain_access *p)
+{
+    (void)w, (void)p;
+    return false;
+}
+
+static bool not_calm(struct warp *w, const struct insn *in)
+{
+    (void)w, (void)in;
+    return false;
+}
+
+static const struct plain_rows none = {.load = no_row, .store = no_row, .store_halves = no_halves, .load_calm = not_calm};
+
 /** The observers have changed. */
 static void list_hooks(struct observer_set *set)
 {
     struct plain_list *loads = &set->plain_loads, *stores = &set->plain_stores;
     memset(loads, 0, sizeof *loads);
     memset(stores, 0, sizeof *stores);
-    set->at_arrivals = set->at_completions = set->at_meetings = 0;
+    set->at_arrivals = set->at_completions = set->at_meetings = set->at_exits = 0;
     for (int i = 0; i < set->count; i++) {
         const struct observer *o = set->hooks[i];
         void *self = set->self[i];
         set->at_arrivals |= (uint32_t)(o->barrier_arrive != NULL) << i;
         set->at_completions |= (uint32_t)(o->barrier_complete != NULL) << i;
         set->at_meetings |= (uint32_t)(o->barrier_met != NULL) << i;
+        set->at_exits |= (uint32_t)(o->exit != NULL) << i;
         loads->others |= o->load && !o->plain_load;
         stores->others |= o->store && !o->plain_store;
         if (o->plain_store)
@@ -40,7 +55,7 @@ static void list_hooks(struct observer_set *set)
         else if (o->plain_load)
             loads->tell[loads->tells++] = (struct plain_hook){.tell = o->plain_load, .self = self};
     }
-    set->rows = set->given.load && set->count == set->slots ? set->given : (struct plain_rows){.load = no_row, .store = no_row};
+    set->rows = set->given.load && set->count == set->slots ? set->given : none;
     set->hear_meetings = !((set->at_arrivals | set->at_completions) & ~set->at_meetings);
 }
 

@@ -250,10 +250,18 @@ VECTORS INLINE bool find(struct warp *w, const struct insn *in, struct plain_acc
     return found == FOUND_ODD && (shared ? find_odd_shared(w, p, room) : find_odd_global(k, p));
 }
 
+/** Do the first lanes neither follow one another nor go to one word? */
+INLINE bool lie_anyhow(const uint32_t *places)
+{
+    return (places[1] - places[0]) & ~4u;
+}
+
 VECTORS INLINE bool load(struct warp *w, const struct insn *in, bool shared, uint32_t recent)
 {
     struct machine *m = warp_machine(w);
     struct plain_access *p = &w->worker->plain;
+    if (shared && w->block->calm && lie_anyhow((const uint32_t *)w->worker->places) && is_usual(m) && m->observers.rows.load_calm(w, in))
+        return true;
     if (!is_usual(m) || !find(w, in, p, shared) || !are_ready(&m->observers.plain_loads, w, p))
         return false;
     p->ahead = 0;
@@ -289,6 +297,8 @@ VECTORS INLINE bool store(struct warp *w, const struct insn *in, bool shared)
         note_plain(w, p, false);
         fetch_tile_ahead(p);
     }
+    if ((!shared || p->shape == PLAIN_ROWS) && m->observers.rows.store_halves(w, p))
+        return true;
     tell(&m->observers.plain_stores, w, p);
     if (p->shape == PLAIN_ROW) {
         if (shared)

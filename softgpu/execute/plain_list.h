@@ -36,13 +36,17 @@ struct plain_hook {
 #define PLAIN_ROWS_WHO 3
 
 /**
- * Instead of all hooks of all observers for a load or a store (with its write) of the lanes `mask` of the warp, which go through a row of the block's shared memory, lane 0
+ * `load`, `store`: instead of all hooks of all observers for a load or a store (with its write) of the lanes `mask` of the warp, which go through a row of the block's shared memory, lane 0
  * at `at`, whether it runs or not: what is stored is in worker->plain.value. The warp's own mask need not be that.
+ * `store_halves`: the same of a plain store, of global memory, too, by the warp's lanes; mostly they are all, and each half goes through a row.
+ * `load_calm`: the same of a load of calm shared memory (quiet_shared.h) by the warp's lanes, whose places stand in worker->places, into worker->plain.value.
  * @return false: nothing has been done; the hooks are to be called
  */
 struct plain_rows {
     bool (*load)(struct warp *w, const struct insn *in, uint32_t at, uint32_t mask);
     bool (*store)(struct warp *w, const struct insn *in, uint32_t at, uint32_t mask);
+    bool (*store_halves)(struct warp *w, struct plain_access *p);
+    bool (*load_calm)(struct warp *w, const struct insn *in);
     void *self[PLAIN_ROWS_WHO];        /**< whom they stand for, */
     int slot[PLAIN_ROWS_WHO];          /**< and their slots */
 };

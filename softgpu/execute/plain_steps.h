@@ -9,6 +9,7 @@
 #include "execute/block.h"
 #include "execute/engine.h"
 #include "execute/plain_access.h"
+#include "execute/plain_vectors.h"
 #include "execute/traffic.h"
 #include "execute/warp_run.h"
 #include "execute/worker.h"
@@ -100,6 +101,14 @@ static inline void fetch_ahead(struct warp *w, struct plain_access *p)
     __builtin_prefetch((const void *)((uintptr_t)here + (uint64_t)p->ahead + 64));
 }
 
+/** plain_sectors() of halves that go through a row each. */
+static inline unsigned sectors_of_rows(const struct plain_access *p)
+{
+    const uintptr_t low = (uintptr_t)p->host + p->at[0], high = (uintptr_t)p->host + p->at[HALF], last = 4 * (HALF - 1);
+    const uintptr_t low_end = (low + last) >> SECTOR_BITS, high_begin = high >> SECTOR_BITS;
+    return (unsigned)(low_end - (low >> SECTOR_BITS) + 1 + ((high + last) >> SECTOR_BITS) - high_begin + (low_end != high_begin));
+}
+
 /** note_traffic() and count_access(). */
 static inline void note_plain(struct warp *w, const struct plain_access *p, bool load)
 {
@@ -111,7 +120,7 @@ static inline void note_plain(struct warp *w, const struct plain_access *p, bool
         return;
     }
     w->worker->loads += load;
-    w->worker->moved += (uint64_t)plain_sectors(p) << SECTOR_BITS;
+    w->worker->moved += (uint64_t)(p->shape == PLAIN_ROWS ? sectors_of_rows(p) : plain_sectors(p)) << SECTOR_BITS;
 }
 
 /** Do the observers want nothing of the warp but the access? */

@@ -175,8 +175,22 @@ for seed in 1 2 3 4 5 6 7 8 9 10 11 12 60; do # 60: a row that is read, and then
     [ "$((found > 0))" = "$conflict" ] || fail "told_rows, seed $seed: $found races where there is $conflict"
     conflicts=$((conflicts + conflict))
 done
-unset SOFTGPU_SCHEDULES
 { [ $conflicts -ge 3 ] && [ $conflicts -le 10 ]; } || fail "told_rows: $conflicts of 13 conflict"
+# The same of half warps that go through rows of tiles, and of columns of padded ones, which hold something but for the padding.
+[ "$out/told_halves" -nt tests/compile/told_halves.cu ] || kept_nvcc -lineinfo -cudart shared -arch=compute_75 -o "$out/told_halves" tests/compile/told_halves.cu
+conflicts=0
+for seed in 1 2 3 4 5 6 7 8 9 10 11 12; do
+    columns=$((seed % 2))
+    same compile "told_halves-$seed" ./told_halves $seed $columns
+    found=$(grep -c '"kind":"\(data\|stream\)-race"' "$out/told_halves-$seed.compile.json")
+    undefined=$(grep -c '"kind":"uninitialized-read"' "$out/told_halves-$seed.compile.json")
+    conflict=$(sed -n 's/^conflicts: //p' "$out/told_halves-$seed.compile.out")
+    [ "$((found > 0))" = "$conflict" ] || fail "told_halves, seed $seed: $found races where there is $conflict"
+    [ "$((undefined > 0))" = "$columns" ] || fail "told_halves, seed $seed: $undefined undefined reads where there is $columns"
+    conflicts=$((conflicts + conflict))
+done
+unset SOFTGPU_SCHEDULES
+{ [ $conflicts -ge 3 ] && [ $conflicts -le 9 ]; } || fail "told_halves: $conflicts of 12 conflict"
 # A program whose findings are kept as NAME.compile.json: the same where each access is told by itself (SOFTGPU_ONE_BY_ONE), and the same counters with and without that.
 told_alike() { # told_alike NAME COMMAND…
     local name=$1 way

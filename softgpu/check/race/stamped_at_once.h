@@ -36,12 +36,6 @@ VECTORS INLINE bool goes_by_step(const struct plain_access *p)
            sixteen_alike(sixteen_load(p->at), sixteen_add(ramp, sixteen_all(one)), sixteen_load(p->at + HALF), sixteen_add(ramp, sixteen_all(other)));
 }
 
-/** Do the halves have nothing in common? */
-VECTORS INLINE bool lie_apart(const struct plain_access *p)
-{
-    return p->at[HALF] - p->at[0] + 4 * (HALF - 1) > 8 * (HALF - 1);
-}
-
 VECTORS INLINE sixteen stamps_at(const struct plain_access *p, const uint32_t *stamps, unsigned half)
 {
     if (p->shape == PLAIN_ROWS)

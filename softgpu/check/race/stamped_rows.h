@@ -141,6 +141,12 @@ VECTORS INLINE uint32_t store_row(const struct actor *me, struct row r, uint32_t
     return 0;
 }
 
+/** Do the halves of a warp, each of which goes through a row, have nothing in common? */
+VECTORS INLINE bool lie_apart(const struct plain_access *p)
+{
+    return p->at[HALF] - p->at[0] + 4 * (HALF - 1) > 8 * (HALF - 1);
+}
+
 /** lanes_at_one_time() */
 VECTORS INLINE bool one_time(const struct actor *me, uint32_t mask)
 {

@@ -4,6 +4,7 @@
  */
 #include "check/race/whole_rows.h"
 
+#include "check/race/forgotten_rows.h"
 #include "check/race/joining.h"
 #include "check/race/order.h"
 #include "check/race/shadow/row_parts.h"
@@ -240,50 +241,21 @@ static bool may_go_through_rows(const struct plain_access *p)
     return p->space == SPACE_GLOBAL && (p->shape == PLAIN_ROW || p->shape == PLAIN_ROWS || p->shape == PLAIN_PAIRS);
 }
 
-/** Begins to fetch the `count` rows that may well be wanted soon after those that lane `lane` begins; of one to be stored, what it holds before, too. */
-static void fetch_rows_ahead(const struct plain_access *p, int lane, size_t count)
-{
-    uint64_t at = p->at[lane] + (uint64_t)p->ahead;
-    const struct shadow *s = p->allocation->shadow;
-    if (!p->ahead || !s || at >= p->allocation->bytes || !s->chunk[at / CHUNK_BYTES])
-        return;
-    struct shadow_row *chunk = s->chunk[at / CHUNK_BYTES];
-    const uint8_t *row = (const uint8_t *)&chunk[at / ROW_BYTES % CHUNK_ROWS];
-    __builtin_prefetch(row, 1);
-    __builtin_prefetch(row + count * sizeof(struct shadow_row) / 2, 1);
-    __builtin_prefetch(row + count * sizeof(struct shadow_row) - 1, 1);
-    if (count == 1)
-        __builtin_prefetch(shadow_chunk_old(chunk, at / ROW_BYTES % CHUNK_ROWS), 1);
-}
-
-/* ---- A whole warp through two rows that lie together: what the halves would do one after another, where both can ---- */
-
-/** The first of them; NULL: it is not so, or nothing is remembered of them yet. */
-static struct shadow_row *both_rows(const struct actor *me, const struct plain_access *p)
-{
-    const struct shadow *s = p->allocation->shadow;
-    uint64_t at = p->at[0], row = at / ROW_BYTES % CHUNK_ROWS;
-    if (!plain_is_row(p) || !me->ws->one_time || at % ROW_BYTES || at + 2 * ROW_BYTES > p->allocation->bytes || row == CHUNK_ROWS - 1 || !s ||
-        !s->chunk[at / CHUNK_BYTES])
-        return NULL;
-    return &s->chunk[at / CHUNK_BYTES][row];
-}
-
-static struct half half_in(const struct actor *me, struct shadow_row *row, int half)
-{
-    return (struct half){.row = row, .time = me->ws->time[0], .lane = half * ROW_WORDS, .unit = PLAIN_WORD,
-                         .thread = (uint32_t)(me->warp->index * WARP_LANES + half * ROW_WORDS)};
-}
+/* ---- A whole warp each of whose halves goes through a row of its own: what they would do one after another, where both can ---- */
 
 /** The halves of an access to both, where it may come now. */
-static bool both_may_come(const struct actor *me, const struct plain_access *p, struct half h[2], uint32_t floor, uint32_t settled)
+static inline bool both_may_come(const struct actor *me, const struct plain_access *p, struct half h[2], uint32_t floor, uint32_t settled)
 {
-    struct shadow_row *rows = both_rows(me, p);
-    if (!rows)
+    const uint32_t low = p->at[0], high = p->at[ROW_WORDS];
+    if (p->shape == PLAIN_PAIRS || p->mask != UINT32_MAX || !me->ws->one_time || !p->allocation->shadow)
         return false;
-    h[0] = half_in(me, &rows[0], 0);
-    h[1] = half_in(me, &rows[1], 1);
-    return may_come(me, &h[0], floor, settled) && may_come(me, &h[1], floor, settled);
+    struct shadow_row *first = row_known(p->allocation, low), *second = row_known(p->allocation, high);
+    if (!first || !second)
+        return false;
+    h[0] = (struct half){.row = first, .time = me->ws->time[0], .lane = 0, .unit = PLAIN_WORD, .thread = (uint32_t)(me->warp->index * WARP_LANES)};
+    h[1] = h[0];
+    h[1].row = second, h[1].lane = ROW_WORDS, h[1].thread += ROW_WORDS;
+    return (row_is_forgotten(first, floor) && row_is_forgotten(second, floor)) || (may_come(me, &h[0], floor, settled) && may_come(me, &h[1], floor, settled));
 }
 
 /** A whole warp reads two rows of which nothing else is remembered. @return false: they are to remember it themselves */

@@ -9,11 +9,7 @@
 #include "check/deadlock.h"
 #include "check/race/joining.h"
 #include "check/race/stamped_rows.h"
-#include "check/rows/rows_vectors.h"
-#include "check/uninit/shared_bits.h"
-#include "execute/access.h"
-#include "execute/engine.h"
-#include "execute/plain_steps.h"
+#include "check/rows/plain_stores.h"
 
 /** Do the lanes' words lie within the variable that the address is made of, at its words' borders? (find_shared_row() of plain_at_once.h) */
 INLINE bool fits(const struct block *b, const struct insn *in, struct row r)
@@ -26,13 +22,6 @@ INLINE bool fits(const struct block *b, const struct insn *in, struct row r)
         return true;
     const uint32_t first = (uint32_t)__builtin_ctz(r.mask), last = WARP_LANES - 1 - (uint32_t)__builtin_clz(r.mask);
     return (uint64_t)(lane0 + 4 * first) + 4 * (last - first) <= room.span;
-}
-
-/** Is all of the block's shared memory known to hold something? Whoever comes otherwise finds out (is_whole() of uninit/whole_words.c). */
-INLINE bool is_whole(const struct plain_rows *rows, const struct block *b)
-{
-    int slot = rows->slot[ROWS_UNINIT];
-    return b->check[slot] && *shared_whole(b, slot) == WHOLE;
 }
 
 /* ---- In order, whatever the stamps are ---- */
@@ -98,12 +87,6 @@ INLINE bool is_own(const struct stamps *st, const struct warp *w, uint32_t stamp
 {
     const struct stamped *s = &st->accesses.data[stamp >> STAMP_LANES];
     return stamp < st->before || (stamp != STAMP_OPENED && s->warp == w->index && !s->together && !s->atomic && !s->earlier);
-}
-
-/** May it have a number without any step on the way there? Else take_load() or take_store() finds one. */
-INLINE bool has_number(const struct stamps *st)
-{
-    return st->accesses.count < st->accesses.cap && st->accesses.count <= FEWEST_ACCESSES;
 }
 
 /** number_of() */
@@ -364,4 +347,4 @@ VECTORS static bool store_row_told(struct warp *w, const struct insn *in, uint32
     return store_apart(now, w, in, r, words.old_low, words.old_high) ? put_words(now, w, r, words) : store_closely(w, in, at, mask);
 }
 
-const struct plain_rows ROWS_TABLE = {.load = load_row_told, .store = store_row_told};
+const struct plain_rows ROWS_TABLE = {.load = load_row_told, .store = store_row_told, .store_halves = store_halves, .load_calm = load_calm};

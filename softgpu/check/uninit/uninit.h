@@ -146,11 +146,6 @@ static inline void bits_set(uint8_t *bits, uint64_t from, uint64_t count)
  * allocation->initialised: a bit a byte that holds something; behind these, as many for bytes into which a
  * kernel has stored an undefined value; behind those, in one byte, how wide the widest store was. */
 
-/** Bytes of each of the two bitmaps; what is behind the allocation's end can be asked for, too. */
-static inline uint64_t cells_half(const struct allocation *a)
-{
-    return a->bytes / 8 + 3;
-}
 /** Makes them, all bytes as `defined` says. @return false where there is no memory */
 bool cells_open(struct allocation *a, bool defined);
 /** The cells of memory that always holds something, a variable's say, for undefined values that a kernel stores there, or that a copy takes

@@ -86,23 +86,16 @@ static void store(const struct cells *c, uint64_t address, unsigned bytes)
         bit_put(c->undefined, address - c->base + b, false);
 }
 
-/** The same of 16 words from byte `at` of the allocation on: mostly that is a word of each bitmap. */
+/** The same of 16 words from byte `at` of the allocation on. */
 static inline void store_half(const struct cells *c, uint32_t at)
 {
-    const uint64_t all = UINT64_MAX;
     uint64_t undefined = 0;
     if (at % 8 == 0 && c->undefined)
         memcpy(&undefined, c->undefined + at / 8, sizeof undefined);
-    if (at % 8 == 0 && !undefined) {
-        memcpy(c->bits + at / 8, &all, sizeof all);
-    } else if (at % 8 == 4 && !c->undefined) { /* a row of a padded tile begins and ends within a byte */
-        uint8_t *bits = c->bits + at / 8;
-        bits[0] |= 0xf0;
-        memcpy(bits + 1, &all, sizeof all - 1);
-        bits[8] |= 0x0f;
-    } else {
+    if (at % 8 == 0 ? !undefined : at % 8 == 4 && !c->undefined)
+        bits_set_row(c->bits, at);
+    else
         store(c, at, 4 * HALF);
-    }
 }
 
 bool words_store(const struct uninit *u, const struct warp *w, const struct mem_access *a)
