@@ -139,6 +139,15 @@ static void settle_base(struct block_state *bs)
     clock_settle(&bs->race->sc_wide.known, bs->agent, bs->threads);
 }
 
+/** All that its threads have done up to `latest` lies before a barrier. */
+static void begin_phase(struct block_state *bs, uint32_t latest)
+{
+    bs->uniform = latest;
+    bs->met = bs->race->moment;
+    bs->shared_written = bs->async != NULL || bs->cluster; /* copies may still be under way, others' accesses */
+    stamps_settle(bs);
+}
+
 static void barrier_full(struct block_state *bs)
 {
     uint32_t latest = bs->uniform;
@@ -156,10 +165,7 @@ static void barrier_full(struct block_state *bs)
     }
     if (learned && !bs->any_left)
         settle_base(bs);
-    bs->uniform = latest;
-    bs->met = bs->race->moment;
-    bs->shared_written = bs->async != NULL || bs->cluster; /* copies may still be under way, others' accesses */
-    stamps_settle(bs);
+    begin_phase(bs, latest);
     for (int i = 0; i < bs->warp_count; i++) {
         struct warp_state *ws = &bs->warps[i];
         warp_set_time(ws, latest + 1);
@@ -207,9 +213,32 @@ void sync_barrier_complete(struct block_state *bs, int barrier)
     a->any = false;
 }
 
+/** barrier_full() in few steps, where nobody has left, no lane knows anything by itself, and each warp's lanes are at one time. @return false: it is otherwise, and nothing
+ *  has happened */
+static bool barrier_plainly_full(struct block_state *bs)
+{
+    struct warp_state *const behind = bs->warps + bs->warp_count;
+    uint32_t latest = bs->uniform;
+    if (bs->block->live_threads != bs->threads || bs->any_left)
+        return false;
+    for (struct warp_state *ws = bs->warps; ws < behind; ws++) {
+        if (!ws->one_time || ws->lanes)
+            return false;
+        latest = ws->time[0] > latest ? ws->time[0] : latest;
+    }
+    begin_phase(bs, latest);
+    for (struct warp_state *ws = bs->warps; ws < behind; ws++) {
+        warp_set_time(ws, latest + 1);
+        ws->warp_uniform = latest;
+    }
+    return true;
+}
+
 void sync_barrier_met(struct block_state *bs, int barrier)
 {
     assert(!bs->arrivals[barrier].any);
+    if (barrier_plainly_full(bs))
+        return;
     for (int i = 0; i < bs->warp_count; i++)
         take_in_noted(&bs->warps[i], bs->block->warps[i].live);
     barrier_full(bs);
