@@ -294,7 +294,7 @@ static void emit_attributes(struct emit *e)
       e->wide ? " \"prefer-vector-width\"=\"512\" \"min-legal-vector-width\"=\"512\"" : "");
     T(e, "attributes #1 = { nounwind noinline \"target-cpu\"=\"%s\" }\n", llvm_level_processor(llvm_level()));
     T(e, "!0 = !{!\"branch_weights\", i32 2000, i32 1}\n!1 = !{!\"branch_weights\", i32 1, i32 2000}\n");
-    T(e, "!2 = !{!\"branch_weights\", i32 30, i32 1}\n!3 = !{!\"branch_weights\", i32 1, i32 30}\n");
+    T(e, "!2 = !{!\"branch_weights\", i32 30, i32 1}\n");
 }
 
 char *emit_module(const struct plan *p, size_t *length)

@@ -136,14 +136,15 @@ int access_range_number(struct emit *e, const struct access *a, const struct ind
 static void find_range(struct emit *e, const struct access *a, const struct indexed *x, int n, struct value begin, struct value same)
 {
     int id = a->id, at = FIELD(worker, recent) + (int)(access_recent(e, a->in) * sizeof(struct recent_range));
+    bool whole = x->shift > 0 && a->bytes == 1u << x->shift; /* aligned, elements lie a whole number apart, and are fewer than half of 2 GB */
     struct value base = emit_load(e, "i64", "%k", at + FIELD(recent_range, base)), size = emit_load(e, "i64", "%k", at + FIELD(recent_range, bytes)),
                  host = emit_load(e, "ptr", "%k", at + FIELD(recent_range, host)), first = emit_new(e, false), most = emit_new(e, false);
     T(e, "  %%Exb%d = add i64 %s, %lld\n  %%Exd%d = sub i64 %%Exb%d, %s\n", id, begin.text, a->offset, id, id, base.text);
     T(e, "  %%Exf%d = ashr i64 %%Exd%d, %u\n  %%Exq%d = sub i64 0, %%Exf%d\n  %%Exr%d = and i64 %%Exd%d, %u\n", id, id, x->shift, id, id, id, id,
-      (1u << x->shift) - 1);
+      whole ? 0 : (1u << x->shift) - 1);
     T(e, "  %%Exe%d = sub i64 %s, %u\n  %%Exg%d = sub i64 %%Exe%d, %%Exr%d\n  %%Exn%d = ashr i64 %%Exg%d, %u\n", id, size.text, a->bytes, id, id,
       id, id, id, x->shift);
-    T(e, "  %%Exca%d = icmp ult i64 %%Exn%d, %lld\n  %%Excb%d = icmp ult i64 %%Exe%d, 2147483647\n", id, id, MOST_ELEMENTS, id, id);
+    T(e, "  %%Exca%d = icmp ult i64 %s%d, %lld\n  %%Excb%d = icmp ult i64 %%Exe%d, 2147483647\n", id, whole ? "%Exe" : "%Exn", id, whole ? 2147483647 : MOST_ELEMENTS, id, id);
     T(e, "  %%Excc%d = add i64 %%Exq%d, %lld\n  %%Excd%d = icmp ult i64 %%Excc%d, %lld\n", id, id, x->is_signed ? MOST_ELEMENTS : 0, id, id,
       x->is_signed ? 2 * MOST_ELEMENTS : MOST_ELEMENTS);
     T(e, "  %%Exce%d = or i64 %%Exb%d, %s\n  %%Excf%d = and i64 %%Exce%d, %u\n  %%Excg%d = icmp eq i64 %%Excf%d, 0\n", id, id, base.text, id, id,

@@ -133,7 +133,7 @@ static void split_by_neighbours(struct emit *e, const struct straight *s, int id
     for (int lane = 0; lane < 2; lane++)
         T(e, "  %%Zgh%d_%d = getelementptr i8, ptr %s, i64 %%Zge%d_%d\n  %%Zgi%d_%d = load i32, ptr %%Zgh%d_%d, align 1\n", id, lane, host.text, id, lane, id, lane, id, lane);
     T(e, "  %%Zic%d = sub i32 %%Zgi%d_1, %%Zgi%d_0\n  %%Zid%d = and i32 %%Zic%d, %d\n  %%Zie%d = icmp eq i32 %%Zid%d, 0\n", id, id, id, id, id, (int)~rows, id, id);
-    T(e, "  br i1 %%Zie%d, label %%Zf%d, label %%Zig%d, !prof !3\nZig%d:\n", id, id, id, id);
+    T(e, "  br i1 %%Zie%d, label %%Zf%d, label %%Zig%d, !prof !1\nZig%d:\n", id, id, id, id);
 }
 
 static struct value sum_of(struct emit *e, struct value one, struct value other)
