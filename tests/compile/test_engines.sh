@@ -26,7 +26,7 @@ same() {
     local engines=$1 name=$2 program=$3 e part engine hot
     shift 2
     for e in interpret $engines; do
-        engine=${e/later/auto} hot=1
+        engine=${e/later/auto} hot=${hot_after:-1}
         [ "$e" != later ] || hot=1+
         (cd "$out" && SOFTGPU_ENGINE=$engine SOFTGPU_HOT=$hot SOFTGPU_CHECK=$check SOFTGPU_THREADS=1 SOFTGPU_JSON=$out/$name.$e.json SOFTGPU_TIMELINE=$out/$name.$e.line \
             LD_LIBRARY_PATH=$lib timeout 250 "$@" >"$name.$e.out" 2>"$name.$e.err"; echo "status $?" >>"$name.$e.out")
@@ -118,6 +118,21 @@ for outside in "400 0" "-7 0" "6 0" "-7 3" "6 3" "1 0" "2 0" "3 0"; do
     same compile "forms-${outside// /-}" ./forms $outside
     grep -q '^apart: .*illegal' "$out/forms-${outside// /-}.compile.out" || fail "forms $outside: no fault"
 done
+# Where a launch is compiled after some steps, and where it has used its steps: lanes are where the interpreter has them, and so say the findings.
+rm -rf "$out/steps" && mkdir "$out/steps"
+export SOFTGPU_SCHEDULES=1 SOFTGPU_CACHE=$out/steps # so that its text is compiled once
+[ "$out/partings" -nt tests/compile/partings.cu ] || kept_nvcc -lineinfo -cudart shared -arch=compute_75 -o "$out/partings" tests/compile/partings.cu
+for check in none all; do
+    for hot_after in 7 211; do same auto "partings-$check-after-$hot_after" ./partings; done
+done
+unset hot_after
+for steps in 29 1013 9001; do
+    SOFTGPU_STEP_LIMIT=$steps same compile "partings-steps-$steps" ./partings
+    grep -q '"kind":"step-limit"' "$out/partings-steps-$steps.compile.json" || fail "partings: $steps steps are enough"
+done
+unset SOFTGPU_SCHEDULES
+export SOFTGPU_CACHE=off
+check=none
 for e in compile later; do # the program itself says what it has noticed
     grep -q '^children 1, signals 1, then none$' "$out/waits.$e.out" && grep -q '^written into its files: 0$' "$out/waits.$e.out" ||
         fail "waits, $e: the program notices"
