@@ -9,7 +9,13 @@
 #include "execute/traffic.h"
 
 #define FOURS (WARP_LANES / 4) /* vectors of four lanes' rows */
-#define LANES_A_ROUND 2
+#define MOST_A_ROUND 4
+
+/** So many lanes add by turns: with AVX-512, whose 32 vector registers hold their indices and sums, more at once keep the processor busier. */
+static int lanes_a_round(const struct emit *e)
+{
+    return e->wide ? MOST_A_ROUND : 2;
+}
 
 /** Is what instruction `at` leaves in `reg` read by instruction `user` alone? */
 static bool has_one_reader(const struct emit *e, const struct straight *s, int at, int user)
@@ -174,7 +180,7 @@ struct value lanes_sectors(struct emit *e, const struct straight *s)
     int id = s->id;
     struct value sum = {.text = "0"};
     if (s->turns > 1) {
-        snprintf(sum.text, sizeof sum.text, "%%Yz%d_%d", id, LANES_A_ROUND);
+        snprintf(sum.text, sizeof sum.text, "%%Yz%d_%d", id, lanes_a_round(e));
         return sum;
     }
     spread_numbers(e, s);
@@ -210,8 +216,9 @@ static struct value load_word(struct emit *e, const struct straight *s, int g, i
 static void ask_lanes(struct emit *e, const struct straight *s)
 {
     int id = s->id, g = s->elements[0].group;
-    for (int lane = 0; lane < LANES_A_ROUND; lane++) {
-        T(e, "  %%Yzc%d_%d = load <16 x i32>, ptr %%Ygp%d_%d_%d, align 4\n  %%Yzu%d_%d = sub <16 x i32> %%Yzc%d_%d, %%Yf%d\n", id, lane, id, g, lane, id, lane, id, lane, id);
+    const char *once = e->wide ? " volatile" : ""; /* or LLVM takes each index out of the vector, two operations where another load is one */
+    for (int lane = 0; lane < lanes_a_round(e); lane++) {
+        T(e, "  %%Yzc%d_%d = load%s <16 x i32>, ptr %%Ygp%d_%d_%d, align 4\n  %%Yzu%d_%d = sub <16 x i32> %%Yzc%d_%d, %%Yf%d\n", id, lane, once, id, g, lane, id, lane, id, lane, id);
         T(e, "  %%Yzq%d_%d = add <16 x i32> %%Yzu%d_%d, %%Yn%d\n  %%Yqq%d_%d = lshr <16 x i32> %%Yzq%d_%d, splat (i32 %d)\n", id, lane, id, lane, id, id, lane + 1, id, lane,
           SECTOR_BITS - 2);
         T(e, "  %%Yzn%d_%d = icmp ne <16 x i32> %%Yqq%d_%d, %%Yqq%d_%d\n  %%Yzb%d_%d = bitcast <16 x i1> %%Yzn%d_%d to i16\n  %%Yze%d_%d = zext i16 %%Yzb%d_%d to i64\n", id, lane, id,
@@ -219,9 +226,9 @@ static void ask_lanes(struct emit *e, const struct straight *s)
         T(e, "  %%Yzp%d_%d = call i64 @llvm.ctpop.i64(i64 %%Yze%d_%d)\n  %%Yz%d_%d = add i64 %%Yz%d_%d, %%Yzp%d_%d\n", id, lane, id, lane, id, lane + 1, id, lane, id, lane);
     }
     T(e, "  %%Yw%d_0 = add <16 x i32> %%Yzu%d_0, zeroinitializer\n", id, id);
-    for (int lane = 1; lane < LANES_A_ROUND; lane++)
+    for (int lane = 1; lane < lanes_a_round(e); lane++)
         T(e, "  %%Yw%d_%d = call <16 x i32> @llvm.umax.v16i32(<16 x i32> %%Yw%d_%d, <16 x i32> %%Yzu%d_%d)\n", id, lane, id, lane - 1, id, lane);
-    T(e, "  %%Yg%d = icmp ugt <16 x i32> %%Yw%d_%d, %%Ym%d\n  %%Ygb%d = bitcast <16 x i1> %%Yg%d to i16\n  %%Ygn%d = icmp eq i16 %%Ygb%d, 0\n", id, id, LANES_A_ROUND - 1, id, id, id, id, id);
+    T(e, "  %%Yg%d = icmp ugt <16 x i32> %%Yw%d_%d, %%Ym%d\n  %%Ygb%d = bitcast <16 x i1> %%Yg%d to i16\n  %%Ygn%d = icmp eq i16 %%Ygb%d, 0\n", id, id, lanes_a_round(e) - 1, id, id, id, id, id);
     T(e, "  br i1 %%Ygn%d, label %%Yo%d, label %%Yj%d, !prof !0\nYo%d:\n", id, id, id, id);
 }
 
@@ -229,14 +236,14 @@ static void ask_lanes(struct emit *e, const struct straight *s)
 static void add_lanes(struct emit *e, const struct straight *s)
 {
     int id = s->id;
-    struct value sum[LANES_A_ROUND];
-    for (int lane = 0; lane < LANES_A_ROUND; lane++) {
+    struct value sum[MOST_A_ROUND];
+    for (int lane = 0; lane < lanes_a_round(e); lane++) {
         sum[lane] = emit_new(e, false);
         T(e, "  %%Ysl%d_%d = add i64 %%Yl%d, %d\n  %%Ysp%d_%d = getelementptr i32, ptr %%r%d, i64 %%Ysl%d_%d\n  %s = load float, ptr %%Ysp%d_%d, align 4\n", id, lane, id, lane, id,
           lane, s->web, id, lane, sum[lane].text, id, lane);
     }
-    for (int n = 0; n < s->turns * s->element_count * LANES_A_ROUND; n++) {
-        int lane = n % LANES_A_ROUND, k = n / LANES_A_ROUND % s->element_count, turn = n / LANES_A_ROUND / s->element_count;
+    for (int n = 0; n < s->turns * s->element_count * lanes_a_round(e); n++) {
+        int lane = n % lanes_a_round(e), k = n / lanes_a_round(e) % s->element_count, turn = n / lanes_a_round(e) / s->element_count;
         const struct element *x = &s->elements[s->added[k]];
         struct value index = load_word(e, s, x->group, x->word, turn, lane, "i32"), wide = emit_new(e, false), at = emit_new(e, false), one = emit_new(e, false);
         T(e, "  %s = sext i32 %s to i64\n  %s = getelementptr i32, ptr %%Yx%d, i64 %s\n  %s = load float, ptr %s, align 4\n", wide.text, index.text, at.text, id, wide.text, one.text,
@@ -245,7 +252,7 @@ static void add_lanes(struct emit *e, const struct straight *s)
         T(e, "  %s = call float @llvm.fma.f32(float %s, float %s, float %s)\n", next.text, factor.text, one.text, sum[lane].text);
         sum[lane] = next;
     }
-    for (int lane = 0; lane < LANES_A_ROUND; lane++) {
+    for (int lane = 0; lane < lanes_a_round(e); lane++) {
         T(e, "  %%Yna%d_%d = fcmp uno float %s, 0.0\n  %%Ynb%d_%d = bitcast float %s to i32\n  %%Ync%d_%d = select i1 %%Yna%d_%d, i32 2147483647, i32 %%Ynb%d_%d\n", id, lane,
           sum[lane].text, id, lane, sum[lane].text, id, lane, id, lane, id, lane);
         T(e, "  store i32 %%Ync%d_%d, ptr %%Ysp%d_%d, align 4\n", id, lane, id, lane);
@@ -268,17 +275,17 @@ void lanes_add(struct emit *e, const struct straight *s)
     char from = s->turns > 1 ? 'o' : 't'; /* the block that ends the loop */
     T(e, "Yt%d:\n  %%Yl%d = phi i64 [ 0, %%Yk%d ], [ %%Yln%d, %%Y%c%d ]\n", id, id, id, id, from, id);
     for (int g = 0; g < s->group_count; g++)
-        T(e, "  %%Ygp%d_%d_0 = phi ptr [ %%GvxZ%d, %%Yk%d ], [ %%Ygp%d_%d_%d, %%Y%c%d ]\n", id, g, straight_group_id(e, s, g, 0), id, id, g, LANES_A_ROUND, from, id);
+        T(e, "  %%Ygp%d_%d_0 = phi ptr [ %%GvxZ%d, %%Yk%d ], [ %%Ygp%d_%d_%d, %%Y%c%d ]\n", id, g, straight_group_id(e, s, g, 0), id, id, g, lanes_a_round(e), from, id);
     if (s->turns > 1)
-        T(e, "  %%Yz%d_0 = phi i64 [ 0, %%Yk%d ], [ %%Yz%d_%d, %%Yo%d ]\n  %%Yqq%d_0 = phi <16 x i32> [ splat (i32 -1), %%Yk%d ], [ %%Yqq%d_%d, %%Yo%d ]\n", id, id, id, LANES_A_ROUND, id, id, id,
-          id, LANES_A_ROUND, id);
-    for (int lane = 0; lane < LANES_A_ROUND; lane++)
+        T(e, "  %%Yz%d_0 = phi i64 [ 0, %%Yk%d ], [ %%Yz%d_%d, %%Yo%d ]\n  %%Yqq%d_0 = phi <16 x i32> [ splat (i32 -1), %%Yk%d ], [ %%Yqq%d_%d, %%Yo%d ]\n", id, id, id, lanes_a_round(e), id, id, id,
+          id, lanes_a_round(e), id);
+    for (int lane = 0; lane < lanes_a_round(e); lane++)
         for (int g = 0; g < s->group_count; g++)
             T(e, "  %%Ygp%d_%d_%d = getelementptr i8, ptr %%Ygp%d_%d_%d, i64 %%GvsZ%d\n", id, g, lane + 1, id, g, lane, straight_group_id(e, s, g, 0));
     if (s->turns > 1)
         ask_lanes(e, s);
     add_lanes(e, s);
-    T(e, "  %%Yln%d = add i64 %%Yl%d, %d\n  %%Yle%d = icmp ult i64 %%Yln%d, %d\n  br i1 %%Yle%d, label %%Yt%d, label %%Yy%d\nYy%d:\n", id, id, LANES_A_ROUND, id, id, WARP_LANES, id, id,
+    T(e, "  %%Yln%d = add i64 %%Yl%d, %d\n  %%Yle%d = icmp ult i64 %%Yln%d, %d\n  br i1 %%Yle%d, label %%Yt%d, label %%Yy%d\nYy%d:\n", id, id, lanes_a_round(e), id, id, WARP_LANES, id, id,
       id, id);
     e->raw[plan_slot(last->dst)].text[0] = 0;
 }
