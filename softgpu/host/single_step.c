@@ -106,6 +106,11 @@ void step_end(ucontext_t *context)
     context->uc_mcontext.gregs[REG_EFL] &= ~TRAP_FLAG;
 }
 
+bool step_has_come(const siginfo_t *info, const ucontext_t *context)
+{
+    return info->si_code == TRAP_TRACE || (info->si_code == TRAP_BRKPT && context->uc_mcontext.gregs[REG_EFL] & TRAP_FLAG);
+}
+
 uint64_t step_loads(const struct single_step *s)
 {
     const uint8_t *pc = (const uint8_t *)(uintptr_t)s->pc;

@@ -45,6 +45,9 @@ void step_pass_on(int signal, siginfo_t *info, void *context);
  *  the end of the memory can be read. */
 struct single_step step_begin(uint64_t address, const uint8_t *bytes, uint64_t left, ucontext_t *context);
 void step_end(ucontext_t *context);
+/** Whether a trap is a step's, not a breakpoint of the program's (`int3`) or somebody's raise(). Linux says TRAP_TRACE, or TRAP_BRKPT where the processor's debug status lacks why it
+ *  has stopped, as now and then on a virtual one (arch/x86/kernel/traps.c, exc_debug_user()). */
+bool step_has_come(const siginfo_t *info, const ucontext_t *context);
 /** Begins where the caller is; the handler that it stops in goes on with step_again(), or ends it. */
 void step_on(void);
 void step_again(ucontext_t *context);

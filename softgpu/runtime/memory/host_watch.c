@@ -260,7 +260,7 @@ static void on_trap(int signal, siginfo_t *info, void *context)
 {
     int error = errno;
     if (!step.on) {
-        if (info->si_code != TRAP_TRACE || !result_watch_step(context))
+        if (!step_has_come(info, context) || !result_watch_step(context))
             step_pass_on(signal, info, context);
         errno = error;
         return;
