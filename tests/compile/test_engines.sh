@@ -6,6 +6,8 @@ export SOFTGPU_CACHE=off # what is made here is tried, not what was made before
 cd "$(dirname "$0")/../.." || exit 1
 : "${BUILD:=build}"
 mkdir -p "$BUILD/tests/compile" && out=$(readlink -f "$BUILD")/tests/compile
+made=$out/made # what `compile` makes of one text in here is made once
+rm -rf "$made" && mkdir -m 700 "$made"
 lib=$(readlink -f "$BUILD")/lib
 . tests/nvcc.sh || exit 1
 passed=0 failed=0
@@ -23,12 +25,13 @@ esac
 
 # same ENGINES NAME COMMAND…: with the checks `check` runs it interpreted and on each of the engines; PARTS are the suffixes of the files that it writes
 same() {
-    local engines=$1 name=$2 program=$3 e part engine hot
+    local engines=$1 name=$2 program=$3 e part engine hot kept
     shift 2
     for e in interpret $engines; do
-        engine=${e/later/auto} hot=${hot_after:-1}
+        engine=${e/later/auto} hot=${hot_after:-1} kept=off
         [ "$e" != later ] || hot=1+
-        (cd "$out" && SOFTGPU_ENGINE=$engine SOFTGPU_HOT=$hot SOFTGPU_CHECK=$check SOFTGPU_THREADS=1 SOFTGPU_JSON=$out/$name.$e.json SOFTGPU_TIMELINE=$out/$name.$e.line \
+        if [ "$e" = compile ] || [ -n "${hot_after:-}" ]; then kept=$made; fi
+        (cd "$out" && SOFTGPU_CACHE=$kept SOFTGPU_ENGINE=$engine SOFTGPU_HOT=$hot SOFTGPU_CHECK=$check SOFTGPU_THREADS=1 SOFTGPU_JSON=$out/$name.$e.json SOFTGPU_TIMELINE=$out/$name.$e.line \
             LD_LIBRARY_PATH=$lib timeout 250 "$@" >"$name.$e.out" 2>"$name.$e.err"; echo "status $?" >>"$name.$e.out")
     done
     for e in $engines; do
@@ -119,8 +122,7 @@ for outside in "400 0" "-7 0" "6 0" "-7 3" "6 3" "1 0" "2 0" "3 0"; do
     grep -q '^apart: .*illegal' "$out/forms-${outside// /-}.compile.out" || fail "forms $outside: no fault"
 done
 # Where a launch is compiled after some steps, and where it has used its steps: lanes are where the interpreter has them, and so say the findings.
-rm -rf "$out/steps" && mkdir "$out/steps"
-export SOFTGPU_SCHEDULES=1 SOFTGPU_CACHE=$out/steps # so that its text is compiled once
+export SOFTGPU_SCHEDULES=1
 [ "$out/partings" -nt tests/compile/partings.cu ] || kept_nvcc -lineinfo -cudart shared -arch=compute_75 -o "$out/partings" tests/compile/partings.cu
 for check in none all; do
     for hot_after in 7 211; do same auto "partings-$check-after-$hot_after" ./partings; done
@@ -131,7 +133,6 @@ for steps in 29 1013 9001; do
     grep -q '"kind":"step-limit"' "$out/partings-steps-$steps.compile.json" || fail "partings: $steps steps are enough"
 done
 unset SOFTGPU_SCHEDULES
-export SOFTGPU_CACHE=off
 check=none
 for e in compile later; do # the program itself says what it has noticed
     grep -q '^children 1, signals 1, then none$' "$out/waits.$e.out" && grep -q '^written into its files: 0$' "$out/waits.$e.out" ||
