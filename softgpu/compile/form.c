@@ -40,6 +40,8 @@ static struct form even(int64_t step, bool wide)
 static struct form jumping(int64_t step, bool wide, bool wraps)
 {
     struct form f = even(step, wide);
+    if (wraps && f.step == 0) /* lanes before the jump are alike, and so are those behind it, but no lane is a step from the next */
+        return any;
     f.wraps = wraps;
     return f;
 }
