@@ -10,8 +10,8 @@
 # PART=2/6 says, from 0. PART=all tests all, as CI and FULL=1 do.
 # A CUnit program counts its tests; a script that ends with 'N passed, N failed' counts those, any
 # other counts as one. Each line ends with seconds of wall time and of CPU time. Output goes to
-# BUILD/tests/NAME.log and is shown for what failed. Exit status 1 when anything failed or nothing
-# ran. The last line is 'N passed, N failed'.
+# BUILD/tests/NAME.log and is shown for what failed, its end once more when all have run. Exit status 1
+# when anything failed or nothing ran. The last line is 'N passed, N failed'.
 set -u
 BUILD=${BUILD:-build}
 TIMEOUT=${TIMEOUT:-1800}
@@ -82,5 +82,13 @@ find "$BUILD/tests" -name '*.log.count' -delete
 { printf '%s\n' "${tests[@]}" | grep '\.sh$'; printf '%s\n' "${tests[@]}" | grep -v '\.sh$'; } | grep . |
     xargs -r -d '\n' -n 1 -P "${JOBS:-$(nproc)}" bash -c 'run_one "$0"'
 
+# What failed, once more where one looks.
+find "$BUILD/tests" -name '*.log.count' | sort | while read -r count; do
+    read -r _ failed <"$count"
+    [ "$failed" -ne 0 ] || continue
+    log=${count%.count}
+    printf 'FAIL %s, the end of %s:\n' "$(basename "$log" .log | sed 's/\./\//')" "$log"
+    tail -n 12 "$log" | sed 's/^/    /'
+done
 find "$BUILD/tests" -name '*.log.count' -exec cat {} + |
     awk '{ p += $1; f += $2 } END { printf "%d passed, %d failed\n", p, f; exit f > 0 || p == 0 }'

@@ -32,13 +32,14 @@ struct compiled {
     struct object_code *code;   /**< NULL: there is none yet, or it cannot be compiled */
     bool done;
     bool forgotten;             /**< the image has gone meanwhile */
-    bool gently;                /**< nobody waits for it */
+    bool gently;                /**< nobody waits for it; atomic, for it is looked at without the lock */
     bool missed;                /**< it has been looked for in vain */
     bool looks;                 /**< only where it has been kept: it is not hot yet */
     char why[160];              /**< there is no code; "" where that has been told */
 };
 
 static struct compiled *queue;  /**< what the thread has to do, in order */
+static struct compiled *made;   /**< what it does now */
 static bool started;            /**< the thread */
 
 /** A child of fork() compiles nothing: it has no such thread. */
@@ -110,14 +111,13 @@ static void make(struct compiled *c)
     size_t length, bytes;
     char why[sizeof c->why] = "", *text = begin(c, &length);
     if (text) {
-        bool gently = c->gently;
         pthread_mutex_unlock(&compiling);
         struct cache_key key = cache_key_of(text, length);
         void *object = cache_find(&key, &bytes);
         pthread_mutex_lock(&compiling);
         if (!object && !c->looks) {
             pthread_mutex_unlock(&compiling);
-            object = translator_ask(text, length, &bytes, gently, why, sizeof why);
+            object = translator_ask(text, length, &bytes, &c->gently, why, sizeof why);
             if (object)
                 cache_keep(&key, object, bytes);
             pthread_mutex_lock(&compiling);
@@ -143,8 +143,10 @@ static void *work(void *unused)
             pthread_cond_wait(&changed, &compiling);
         struct compiled *c = queue;
         queue = c->queued;
+        made = c;
         if (!c->forgotten)
             make(c);
+        made = NULL;
         if (c->looks && !c->code && !c->forgotten) {
             c->missed = true; /* until it is hot */
             pthread_cond_broadcast(&changed);
@@ -219,10 +221,19 @@ static struct compiled *enqueue(struct function *f, bool gently, bool looks)
     return c;
 }
 
+/** With the lock: it is waited for, and so is what comes first. */
+static void hurry(struct compiled *c)
+{
+    __atomic_store_n(&c->gently, false, __ATOMIC_RELAXED);
+    if (made)
+        __atomic_store_n(&made->gently, false, __ATOMIC_RELAXED);
+}
+
 bool compile_function(struct function *f, char *why, size_t why_size)
 {
     pthread_mutex_lock(&compiling);
     struct compiled *c = enqueue(f, false, false);
+    hurry(c);
     while (!c->done && !forked)
         pthread_cond_wait(&changed, &compiling);
     bool done = c->code;
@@ -236,6 +247,15 @@ void compile_later(struct function *f)
 {
     pthread_mutex_lock(&compiling);
     enqueue(f, true, false);
+    pthread_mutex_unlock(&compiling);
+}
+
+void compile_soon(struct function *f)
+{
+    pthread_mutex_lock(&compiling);
+    struct compiled *c = find(f);
+    if (c)
+        hurry(c);
     pthread_mutex_unlock(&compiling);
 }
 

@@ -18,7 +18,9 @@ void compile_attach(struct machine *m);
 bool compile_function(struct function *f, char *why, size_t why_size);
 /** The same some time, while the function is interpreted; nobody is told where that is not possible. */
 void compile_later(struct function *f);
-/** The same, but only where an earlier run has kept its machine code. */
+/** Such a function is waited for after all: what compiles it, if that has not ended, gives way to others no longer. */
+void compile_soon(struct function *f);
+/** The same as compile_later(), but only where an earlier run has kept its machine code. */
 void compile_if_kept(struct function *f);
 /** Threads of this process that compile, 0 or 1. */
 int compile_threads(void);

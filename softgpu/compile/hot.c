@@ -2,7 +2,8 @@
  * @file hot.c
  * See hot.h. A kernel is compiled once interpreting it has taken as long as compiling it will: a short program never starts LLVM, and at
  * worst twice the time is spent that was needed. That is another process's time; on one processor, where it would be the program's as
- * well, ten times as long.
+ * well, ten times as long. That process gives way to others; where they leave it nothing, it does so no longer once interpreting has
+ * taken four times as long.
  *
  * SOFTGPU_HOT=N, for tests: so many warp instructions make a kernel hot, and then it is waited for, so that each run is alike; N+: it
  * is not waited for, as without the variable.
@@ -21,6 +22,7 @@
 #define COMPILING_NS 2500000ull
 #define INTERPRETING_NS 10ull
 #define TIMES_ALONE 10
+#define TIMES_PATIENT 4
 /** To look for what an earlier run has kept takes its text, which is so much sooner made. */
 #define LOOKING_SOONER 50
 
@@ -49,10 +51,12 @@ void hot_ran(struct function *kernel, uint64_t instructions)
     uint64_t early = compiling / LOOKING_SOONER / INTERPRETING_NS;
     if (!said && cache_is_on() && before < early && before + instructions >= early && before + instructions < hot)
         compile_if_kept(kernel);
-    if (before >= hot || before + instructions < hot)
-        return;
-    if (waits)
-        compile_function(kernel, why, sizeof why);
-    else
-        compile_later(kernel);
+    if (before < hot && before + instructions >= hot) {
+        if (waits)
+            compile_function(kernel, why, sizeof why);
+        else
+            compile_later(kernel);
+    }
+    if (before < TIMES_PATIENT * hot && before + instructions >= TIMES_PATIENT * hot)
+        compile_soon(kernel);
 }

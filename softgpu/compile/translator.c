@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/close_range.h>
+#include <poll.h>
 #include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -21,11 +22,12 @@
 #include "compile/translation.h"
 
 #define STACK_BYTES 65536
+#define LOOK_MS 10 /* how often somebody who waits looks whether there is hurry now */
 #define MAX_OBJECT ((uint64_t)1 << 28)
 
 /** The process, if there is one: the pipes to it and from it. */
 static struct {
-    bool runs;
+    bool runs, gentle;
     int to, from;
 } child;
 
@@ -134,6 +136,7 @@ static bool start(bool gently)
     struct start s = {.in = to[0], .out = from[1], .environment = environment,
                       .argv = {path, (char *)"--translator", gently ? (char *)"gently" : NULL, NULL}};
     child.runs = start_process(&s);
+    child.gentle = gently;
     close(to[0]);
     close(from[1]);
     child.to = to[1];
@@ -150,6 +153,21 @@ static void stop(void)
         close(child.from);
     }
     child.runs = false;
+}
+
+static bool wanted_sooner(const bool *gently)
+{
+    return child.gentle && !__atomic_load_n(gently, __ATOMIC_RELAXED);
+}
+
+/** Until there is an answer. @return false where it is wanted sooner than this process will do */
+static bool await(const bool *gently)
+{
+    struct pollfd in = {.fd = child.from, .events = POLLIN};
+    while (poll(&in, 1, child.gentle ? LOOK_MS : -1) <= 0)
+        if (wanted_sooner(gently))
+            return false;
+    return true;
 }
 
 static void *receive(struct translation *t, char *why, size_t why_size)
@@ -170,16 +188,18 @@ static void *receive(struct translation *t, char *why, size_t why_size)
     return NULL;
 }
 
-void *translator_ask(const char *text, size_t length, size_t *bytes, bool gently, char *why, size_t why_size)
+void *translator_ask(const char *text, size_t length, size_t *bytes, const bool *gently, char *why, size_t why_size)
 {
     struct translation ask = {.bytes = length}, answer = {0};
     void *object = NULL;
-    for (int tries = 0; tries < 2 && !object && !gone; tries++) { /* it may have been about to end */
+    for (int tries = 0; tries < 3 && !object && !gone; tries++) { /* it may have been about to end, or there is hurry */
         why[0] = 0;
-        if (!child.runs && !start(gently)) {
+        if (child.runs && wanted_sooner(gently))
+            stop();
+        if (!child.runs && !start(__atomic_load_n(gently, __ATOMIC_RELAXED))) {
             snprintf(why, why_size, "no process can be started for LLVM");
             gone = true;
-        } else if (translation_write(child.to, &ask, sizeof ask) && translation_write(child.to, text, length))
+        } else if (translation_write(child.to, &ask, sizeof ask) && translation_write(child.to, text, length) && await(gently))
             object = receive(&answer, why, why_size);
         if (!object && why[0])
             break;

@@ -15,11 +15,12 @@ bool translator_begin(void);
 /**
  * Has a module's text made into an object file; takes as long as LLVM does. Only of the thread that has
  * begun, with all signals blocked.
- * @param gently  the process that does it gives way to others
+ * @param gently  the process that does it gives way to others; another thread may make it false meanwhile: it is then done by one
+ *                that does not
  * @param why     one line after a failure, `why_size` bytes
  * @return `*bytes` bytes, which the caller frees; NULL after a failure
  */
-void *translator_ask(const char *text, size_t length, size_t *bytes, bool gently, char *why, size_t why_size);
+void *translator_ask(const char *text, size_t length, size_t *bytes, const bool *gently, char *why, size_t why_size);
 /** Is there no use in asking again? */
 bool translator_gone(void);
 /** Plays the translator on standard input and output. @return the exit status */
