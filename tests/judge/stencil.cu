@@ -96,3 +96,69 @@ KERNEL(stencil_words_of_all_right)
         tile[3] = 1;
     y[GID] = sum;
 }
+
+// The same of elements of eight bytes.
+// case: stencil_doubles_right grid=2 block=128 expect=silent
+KERNEL(stencil_doubles_right)
+{
+    __shared__ double tile[128];
+    tile[TID] = x[GID];
+    __syncthreads();
+    for (int k = 0; k < 3; k++) {
+        double sum = AT(TID - 1) + 2 * AT(TID) + AT(TID + 1);
+        __syncthreads();
+        tile[TID] = sum / 4;
+        __syncthreads();
+    }
+    y[GID] = (int)tile[TID];
+}
+
+// case: stencil_doubles_no_barrier_behind_reads grid=2 block=128 expect=data-race@1@2 also=data-race
+KERNEL(stencil_doubles_no_barrier_behind_reads)
+{
+    __shared__ double tile[128];
+    tile[TID] = x[GID];
+    __syncthreads();
+    for (int k = 0; k < 3; k++) {
+        double sum = AT(TID - 1) + 2 * AT(TID) + AT(TID + 1); // @1
+        tile[TID] = sum / 4;                                  // @2
+        __syncthreads();
+    }
+    y[GID] = (int)tile[TID];
+}
+
+// case: stencil_doubles_no_barrier_behind_stores grid=2 block=128 expect=data-race@1@2
+KERNEL(stencil_doubles_no_barrier_behind_stores)
+{
+    __shared__ double tile[128];
+    tile[TID] = x[GID];                       // @1
+    y[GID] = (int)(AT(TID) + AT(TID + 1)); // @2
+}
+
+// Halves of what was written as a whole, read as such, and a whole of what was written by halves.
+// case: stencil_halves_right grid=2 block=128 expect=silent
+KERNEL(stencil_halves_right)
+{
+    __shared__ double tile[128];
+    int *half = (int *)tile;
+    tile[TID] = x[GID];
+    __syncthreads();
+    int sum = half[TID] + half[(TID + 131) & 255];
+    __syncthreads();
+    half[TID] = sum;
+    half[TID + 128] = sum;
+    __syncthreads();
+    y[GID] = tile[(TID + 5) & 127] > 0;
+}
+
+// case: stencil_half_written_beside_reads grid=2 block=128 expect=data-race@1@2
+KERNEL(stencil_half_written_beside_reads)
+{
+    __shared__ double tile[128];
+    tile[TID] = x[GID];
+    __syncthreads();
+    int sum = tile[TID ^ 64] > 0; // @1
+    ((int *)tile)[2 * TID + 1] = sum; // @2
+    __syncthreads();
+    y[GID] = sum + (tile[TID] > 0);
+}

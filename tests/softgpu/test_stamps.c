@@ -1,6 +1,6 @@
 /* Stamps of words in shared memory: of random accesses of four warps, with barriers of the block and of warps between, the same lanes find an
    access in their way with stamps and with shadow words, whichever of the two has to look closer, and a word that is opened says what
-   its shadow word would. Halves of an access may overlap. */
+   its shadow word would. Halves of an access may overlap. Of elements of eight bytes words are halves. */
 #include "stamps_fixture.h"
 
 #include "check/race/joining.h"
@@ -297,5 +297,53 @@ static void test_overlapping(void)
     block_drop(bs);
 }
 
+/** An element of eight bytes a lane, `from` elements behind the first. */
+static struct mem_access wide_access(const struct insn *in, uint32_t from)
+{
+    struct mem_access a = {.insn = in, .mask = UINT32_MAX, .space = SPACE_SHARED};
+    for (uint32_t l = 0; l < WARP_LANES; l++) {
+        a.address[l] = 8 * (from + l);
+        a.host[l] = memory + a.address[l];
+    }
+    return a;
+}
+
+static bool is_half(const struct epoch *e, unsigned word, unsigned from, unsigned warp, uint32_t site)
+{
+    return e->agent == AGENT && e->site == site && e->thread == warp * WARP_LANES + word / 2 - from && e->unit == (WIDE_WORD | 4 * (word & 1));
+}
+
+/** Elements of eight bytes: each word says which half of them it is, opened, behind a barrier, too. */
+static void test_wide(void)
+{
+    struct block_state *bs = block_new(true);
+    struct insn write = {.site = 6, .mem = {.bytes = 8, .count = 1, .order = ORDER_WEAK, .space = SPACE_SHARED}}, read = write;
+    struct warp own = {.index = 2}, other = {.index = 1};
+    struct actor me = {.bs = bs, .ws = &bs->warps[2], .warp = &own, .insn = &write, .agent = AGENT, .home = bs};
+    struct actor they = {.bs = bs, .ws = &bs->warps[1], .warp = &other, .insn = &read, .agent = AGENT, .home = bs};
+    struct mem_access store = wide_access(&write, 3), load = wide_access(&read, 4), mine = wide_access(&write, 3);
+    read.site = 7;
+    CU_ASSERT_EQUAL(stamps_store_words(&me, &store), 0);
+    CU_ASSERT_EQUAL(stamps_load_words(&they, &load), UINT32_MAX); /* not behind the store */
+    for (unsigned i = 6; i < 70; i += 3)
+        CU_ASSERT_TRUE(is_half(&shared_word(bs, i)->write, i, 3, 2, 6));
+    pass_time(bs, 0, 0, 0);
+    stamps_settle(bs);
+    CU_ASSERT_EQUAL(stamps_load_words(&they, &load), 0);
+    CU_ASSERT_EQUAL(stamps_load_words(&me, &mine), 0);
+    mine.mask = 1; /* a lane's own, which nobody else has read */
+    CU_ASSERT_EQUAL(stamps_store_words(&me, &mine), 0);
+    mine.mask = 2;
+    CU_ASSERT_EQUAL(stamps_store_words(&me, &mine), 2);
+    for (unsigned i = 8; i < 70; i++) {
+        const struct shadow_word *c = shared_word(bs, i);
+        CU_ASSERT_TRUE(is_half(&c->write, i, 3, 2, 6) && c->read.agent);
+    }
+    for (unsigned i = 70; i < 72; i++)
+        CU_ASSERT_TRUE(is_half(&shared_word(bs, i)->read, i, 4, 1, 7) && !shared_word(bs, i)->write.agent);
+    block_drop(bs);
+}
+
 UNIT_MAIN("stamps", {"as shadow words", test_same}, {"words read together", test_together}, {"many accesses", test_many},
-          {"readers kept", test_kept}, {"halves that overlap", test_overlapping})
+          {"readers kept", test_kept}, {"halves that overlap", test_overlapping},
+          {"elements of eight bytes", test_wide})

@@ -168,11 +168,11 @@ static struct epoch unordered_reader(const struct actor *me, const struct reader
 }
 
 /** Are all elements with the flags and the unit of `r`, whoever's they are, morally strong with an access by `me`? Both
- *  reach as far as anybody is. (Bytes look like the host's.) */
+ *  reach as far as anybody is; the host's have a unit of their own. */
 static bool strong_with_its_kind(const struct actor *me, uint8_t flags, uint8_t unit, const struct reader *r)
 {
     enum reach needed = me->race->several ? REACH_SYSTEM : REACH_DEVICE;
-    return r->unit && r->unit == unit && (flags & r->flags & EPOCH_STRONG) && reach_of(flags >> EPOCH_SCOPE_SHIFT) >= needed &&
+    return r->unit == unit && (flags & r->flags & EPOCH_STRONG) && reach_of(flags >> EPOCH_SCOPE_SHIFT) >= needed &&
            reach_of(r->flags >> EPOCH_SCOPE_SHIFT) >= needed;
 }
 

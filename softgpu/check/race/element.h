@@ -13,6 +13,7 @@
 #include "check/race/stamps.h"
 #include "memory/memory.h"
 
+#define WIDE_WORD 0x30    /* the same of eight bytes, without the offset of a word in them */
 #define PLAIN_WORD 0x20   /* struct epoch's `unit` of a whole 4-byte access */
 
 /** The part of one element that one shadow word speaks for. */

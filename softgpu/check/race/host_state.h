@@ -38,7 +38,9 @@ struct host_site {
 
 /** The program's own loads and stores, as one more thread: the processor's loads acquire and its stores
  *  release, at system scope. */
-/** struct epoch's `unit` of the host's stores to memory of its own (is_host_memory()): a kernel's read-modify-writes are not atomic
+/** struct epoch's `unit` of what the host reads and stores: no access of the device has it, for one byte has no second and no third. */
+#define HOST_UNIT 2
+/** The same of its stores to memory of its own (is_host_memory()): a kernel's read-modify-writes are not atomic
  *  together with them. libcu++ "Thread Scopes", Atomicity: without hostNativeAtomicSupported, which PCIe does not have; an
  *  H200 loses updates (tests/gpu/host_atomics_h200.txt). */
 #define HOST_UNIT_PINNED 1

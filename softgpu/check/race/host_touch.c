@@ -74,11 +74,11 @@ static bool host_knows(const struct race *race, const struct host_touch *t, cons
                                            e->thread, e->time));
 }
 
-/** HOST_UNIT_PINNED for memory of the host's own, else 0. */
+/** HOST_UNIT_PINNED for memory of the host's own, else HOST_UNIT. */
 static uint8_t host_unit(const struct race *race, uint64_t address)
 {
     const struct allocation *a = memory_find(machine_memory(race->machine), address);
-    return a && (a->kind == ALLOC_HOST || a->kind == ALLOC_REGISTERED) ? HOST_UNIT_PINNED : 0;
+    return a && (a->kind == ALLOC_HOST || a->kind == ALLOC_REGISTERED) ? HOST_UNIT_PINNED : HOST_UNIT;
 }
 
 /** Has it looked at the place before? Whoever does so again asks whether something has come by now. @return true, too, where so many
@@ -183,7 +183,7 @@ static bool load_word(struct race *race, const struct host_touch *t, struct shad
         observe(race, c, site);
     word_remember_read(race->readers, c,
                        (struct reader){.agent = host_agent(race), .time = race->host.time, .site = site,
-                                       .mask = 1, .flags = HOST_FLAGS},
+                                       .mask = 1, .flags = HOST_FLAGS, .unit = HOST_UNIT},
                        PRUNE_SAME);
     return true;
 }

@@ -1,16 +1,30 @@
 /**
  * @file stamped_words.c
- * See stamps.h: loads and stores of several words a lane.
+ * See stamps.h: loads and stores of several words a lane, vectors or elements of eight bytes.
  */
 #include <string.h>
 
 #include "check/race/stamped_lanes.h"
 
+static uint32_t words_a_lane(const struct mem_access *a)
+{
+    return (uint32_t)(a->insn->mem.count * a->insn->mem.bytes) / 4;
+}
+
+/** The number of an access by such elements, or 0. */
+static uint32_t number_of_words(const struct actor *me, const struct mem_access *a)
+{
+    uint32_t number = number_of(me, a->mask, true);
+    if (number)
+        me->bs->stamps->accesses.data[number].wide = a->insn->mem.bytes == 8;
+    return number;
+}
+
 /** Words side by side of one lane. @return false: look closer */
 static bool store_beside(const struct actor *me, const struct mem_access *a, uint32_t lane, uint32_t number)
 {
     struct stamps *st = me->bs->stamps;
-    uint32_t first = (uint32_t)a->address[lane] / 4, end = first + a->insn->mem.count;
+    uint32_t first = (uint32_t)a->address[lane] / 4, end = first + words_a_lane(a);
     for (uint32_t i = first; i < end; i++)
         if (!is_behind_all(me, i, lane))
             return false;
@@ -25,7 +39,7 @@ static bool store_beside(const struct actor *me, const struct mem_access *a, uin
 static bool fits(const struct actor *me, const struct mem_access *a)
 {
     const struct mem_desc *d = &a->insn->mem;
-    return d->bytes == 4 && d->order == ORDER_WEAK && me->home == me->bs && lanes_at_one_time(me->ws, a->mask);
+    return (d->bytes == 4 || d->bytes == 8) && d->order == ORDER_WEAK && me->home == me->bs && lanes_at_one_time(me->ws, a->mask);
 }
 
 uint32_t stamps_load_words(const struct actor *me, const struct mem_access *a)
@@ -35,8 +49,8 @@ uint32_t stamps_load_words(const struct actor *me, const struct mem_access *a)
     bool one_place = a->address[__builtin_ctz(a->mask)] == a->address[31 - __builtin_clz(a->mask)]; /* a group of readers costs less */
     if (one_place || !fits(me, a))
         return a->mask;
-    for (unsigned e = 0; e < a->insn->mem.count; e++) { /* an access for each, as a stamp tells of one word a lane */
-        uint32_t number = number_of(me, a->mask, true);
+    for (unsigned e = 0; e < words_a_lane(a); e++) { /* an access for each, as a stamp tells of one word a lane */
+        uint32_t number = number_of_words(me, a);
         if (!number)
             return a->mask;
         for (unsigned lane = 0; lane < WARP_LANES; lane++)
@@ -48,7 +62,7 @@ uint32_t stamps_load_words(const struct actor *me, const struct mem_access *a)
 
 uint32_t stamps_store_words(const struct actor *me, const struct mem_access *a)
 {
-    uint32_t number = fits(me, a) ? number_of(me, a->mask, true) : 0, left = a->mask;
+    uint32_t number = fits(me, a) ? number_of_words(me, a) : 0, left = a->mask;
     while (number && left && store_beside(me, a, (uint32_t)__builtin_ctz(left), number))
         left &= left - 1;
     return left;

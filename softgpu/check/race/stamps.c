@@ -86,11 +86,17 @@ void stamps_end(struct block_state *bs)
     bs->race->spare.words = bs->shared_words;
 }
 
-/** The epoch of a lane's access. */
-static struct epoch epoch_of_stamp(const struct block_state *bs, uint32_t stamp)
+/** struct epoch's `unit` of such an access to the word `c`. */
+static uint8_t unit_of_stamped(const struct block_state *bs, const struct stamped *s, const struct shadow_word *c)
+{
+    return s->wide ? (uint8_t)(WIDE_WORD | ((c - bs->shared) & 1 ? 4 : 0)) : PLAIN_WORD;
+}
+
+/** The epoch of a lane's access to the word `c`. */
+static struct epoch epoch_of_stamp(const struct block_state *bs, const struct shadow_word *c, uint32_t stamp)
 {
     const struct stamped *s = &bs->stamps->accesses.data[stamp >> STAMP_LANES];
-    return (struct epoch){.agent = s->copied ? bs->stamps->copies : bs->agent, .time = s->time, .site = s->site, .unit = PLAIN_WORD, .flags = s->copied ? EPOCH_PASSED : 0,
+    return (struct epoch){.agent = s->copied ? bs->stamps->copies : bs->agent, .time = s->time, .site = s->site, .unit = unit_of_stamped(bs, s, c), .flags = s->copied ? EPOCH_PASSED : 0,
                           .thread = (uint16_t)(s->warp * WARP_LANES + stamp % WARP_LANES)};
 }
 
@@ -107,11 +113,12 @@ static void open_read(const struct block_state *bs, struct shadow_word *c, uint3
 {
     const struct stamped *s = &bs->stamps->accesses.data[stamp >> STAMP_LANES];
     if (!s->together && !c->read.agent) {
-        c->read = epoch_of_stamp(bs, stamp);
+        c->read = epoch_of_stamp(bs, c, stamp);
         return;
     }
     if (!s->together) {
-        const struct reader own = {.agent = bs->agent, .time = s->time, .site = s->site, .mask = 1u << stamp % WARP_LANES, .warp = s->warp, .unit = PLAIN_WORD};
+        const struct reader own = {.agent = bs->agent, .time = s->time, .site = s->site, .mask = 1u << stamp % WARP_LANES, .warp = s->warp,
+                                   .unit = unit_of_stamped(bs, s, c)};
         if (!word_group_add(c, &own, true))
             word_remember_read(bs->race->readers, c, own, PRUNE_OLDER);
         return;
@@ -141,7 +148,7 @@ static void open_kept(const struct block_state *bs, struct shadow_word *c, uint3
 {
     if (bs->stamps->accesses.data[stamp >> STAMP_LANES].together || c->write.agent != bs->agent)
         return;
-    c->read = epoch_of_stamp(bs, stamp);
+    c->read = epoch_of_stamp(bs, c, stamp);
     c->read.agent = 0;
     c->write.flags |= EPOCH_KEPT;
 }
@@ -163,7 +170,7 @@ static void open_chain(const struct block_state *bs, struct shadow_word *c, uint
     s->chain = chain_new();
     s->chain->place = place_in_shared(bs, 4 * word);
     if (read) {
-        const struct epoch before = epoch_of_stamp(bs, read);
+        const struct epoch before = epoch_of_stamp(bs, c, read);
         open_atomic(bs, s->chain, &before, flags);
     }
     s->upto = open_atomic(bs, s->chain, &c->write, flags);
@@ -184,7 +191,7 @@ struct shadow_word *stamps_open(struct block_state *bs, uint64_t word)
     }
     struct shadow_word *c = &bs->shared[word];
     if (st->write[word]) {
-        c->write = epoch_of_stamp(bs, st->write[word]);
+        c->write = epoch_of_stamp(bs, c, st->write[word]);
         c->old = st->old[word];
         c->flags = WORD_OLD;
         uint8_t atomic = st->accesses.data[st->write[word] >> STAMP_LANES].atomic;
@@ -237,7 +244,7 @@ static enum settling settling_of(const struct block_state *bs, const struct shad
         return NEVER;
     if (!e->agent)
         return SETTLED;
-    if (!(c->flags & WORD_OLD) || (e->flags & ~(EPOCH_READ | EPOCH_KEPT | EPOCH_PASSED)) || e->unit != PLAIN_WORD)
+    if (!(c->flags & WORD_OLD) || (e->flags & ~(EPOCH_READ | EPOCH_KEPT | EPOCH_PASSED)) || (e->unit != PLAIN_WORD && (e->unit & 0xf0) != WIDE_WORD))
         return NEVER;
     if (e->agent == bs->agent || (e->flags & EPOCH_PASSED))
         return SETTLED;
@@ -247,9 +254,10 @@ static enum settling settling_of(const struct block_state *bs, const struct shad
 /** The number of an access by a warp's lanes at one time, the last one mostly. */
 static uint32_t number_of_write(struct stamps *st, const struct epoch *e)
 {
-    const struct stamped now = {.time = e->time, .site = e->site, .warp = e->thread / WARP_LANES, .copied = e->agent == st->copies};
+    const struct stamped now = {.time = e->time, .site = e->site, .warp = e->thread / WARP_LANES, .copied = e->agent == st->copies,
+                                .wide = (e->unit & 0xf0) == WIDE_WORD};
     const struct stamped *last = &st->accesses.data[st->accesses.count - 1];
-    if (last->time != now.time || last->site != now.site || last->warp != now.warp || last->copied != now.copied || last->together || last->atomic)
+    if (last->time != now.time || last->site != now.site || last->warp != now.warp || last->copied != now.copied || last->wide != now.wide || last->together || last->atomic)
         *LIST_PUSH(&st->accesses) = now;
     return (uint32_t)st->accesses.count - 1;
 }

@@ -25,6 +25,7 @@ struct stamped {
     uint8_t together;              /**< enum plain_shape: _PAIRS, _HALVES, _ONE; else 0 */
     uint8_t atomic;                /**< an atomic's epoch flags; else 0 */
     bool copied;                   /**< by cp.async: `time` is the block's copies' (copied_words.h) */
+    bool wide;                     /**< each lane's word is half of an element of eight bytes */
     uint8_t unwritten;             /**< enum unwritten: the stamps of these lanes of a row are not written yet; */
     int32_t row;                   /**< … where it begins, in words (lane 0's, whether it runs or not), */
     uint32_t lanes;                /**< … and which lanes */
