@@ -66,28 +66,29 @@ static void test_opened_before(void)
     CU_ASSERT_FALSE(g.forced);
 }
 
-/** Longer than what a host that waits is given, be it by computing or with nothing done in most looks. */
+/** Longer than what a host that waits is given, be it by computing, also where it waits for a processor, or with nothing done in most looks. */
 static void test_slow(void)
 {
     CU_ASSERT_TRUE(in_time(0.4, 0));
-    CU_ASSERT_TRUE(in_time(0.004, 60000000)); /* at most 60 idle looks in a row, 240 in all */
+    CU_ASSERT_TRUE(in_time(0.004, 60000000)); /* some 60 idle looks in a row, 240 in all */
     CU_ASSERT_FALSE(gate_given_up);
 }
 
 /** Who asks again and again and never comes. */
 static void test_asks(void)
 {
-    CU_ASSERT_FALSE(in_time(1e-3 * GATE_LOOKS, 1000000));
+    CU_ASSERT_FALSE(in_time(2e-3 * GATE_LOOKS, 1000000));
     CU_ASSERT_TRUE(gate_given_up);
     gate_given_up = false;
 }
 
 static void test_waits(void)
 {
-    CU_ASSERT_TRUE(gave_way() > 0.1);
+    const double first = gave_way();
+    CU_ASSERT_TRUE(first > 0.1);
     CU_ASSERT_TRUE(gate_given_up);
     /* Nobody is waited for again: a case with many calls takes no longer. */
-    CU_ASSERT_TRUE(gave_way() < 0.1);
+    CU_ASSERT_TRUE(gave_way() < first);
     test_opened_before();
 }
 
