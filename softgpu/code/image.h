@@ -80,7 +80,7 @@ struct function {
     const uint32_t *unset;        /**< entry: where registers lie that some way reads before it writes them, `unset_count` */
     int unset_count;
     bool writes_first;            /**< no register is read before it is written: nobody need clear them */
-    uint64_t issued;              /**< warp instructions of its grids so far, where a compiler wants to know */
+    uint64_t heat, conflicts;     /**< what interpreting its grids has taken so far (compile/hot.c); what its accesses have met (check/race/overlooked.h) */
     struct flow **flow;           /**< its graph, analyse/flow.h's: made there when first asked for */
 };
 

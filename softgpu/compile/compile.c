@@ -285,6 +285,7 @@ static void forget(struct image *im)
 static void begins(struct machine *m, struct function *kernel)
 {
     char why[256] = "";
+    hot_begins();
     if (machine_options(m)->engine == ENGINE_COMPILE && !compile_function(kernel, why, sizeof why) && why[0])
         fprintf(stderr, "softgpu: %s is interpreted: %s\n", kernel->name, why);
 }

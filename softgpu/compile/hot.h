@@ -7,6 +7,8 @@
 
 #include "code/image.h"
 
+/** A launch begins on this thread: what it has computed since its last one is no launch's. */
+void hot_begins(void);
 /** So many more warp instructions of the kernel have been executed: if that makes it hot, has it compiled meanwhile. Any of the threads
  *  that run it; cheap. */
 void hot_ran(struct function *kernel, uint64_t instructions);

@@ -295,6 +295,7 @@ enum incomplete_cause {
     INCOMPLETE_NOT,              /**< it is complete */
     INCOMPLETE_FINDINGS,         /**< more than are kept */
     INCOMPLETE_READERS,          /**< of one word */
+    INCOMPLETE_CONFLICTS,        /**< so many of a kernel's that its later blocks are overlooked */
     INCOMPLETE_SIGNALS,          /**< threads have seen too much of each other to follow */
     INCOMPLETE_ALLOCATION,       /**< too large to follow what is initialised */
     INCOMPLETE_HOST,             /**< too many accesses by the host */

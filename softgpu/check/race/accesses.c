@@ -11,6 +11,7 @@
 #include "check/race/joining.h"
 #include "check/race/looked.h"
 #include "check/race/order.h"
+#include "check/race/overlooked.h"
 #include "check/race/plain_words.h"
 #include "check/race/part_rows.h"
 #include "check/race/range_reads.h"
@@ -269,7 +270,7 @@ static void load_once(struct actor *me, const struct mem_access *a, uint32_t flo
 
 void access_load(struct race *race, const struct warp *w, const struct mem_access *a)
 {
-    if (!access_is_shared(a) || is_idle_again(race, w, a))
+    if (!access_is_shared(a) || is_idle_again(race, w, a) || is_overlooked(race, w, a->insn))
         return;
     struct actor me;
     struct reads_together together;
@@ -338,7 +339,7 @@ static void store_rest(struct actor *me, const struct mem_access *a, uint32_t le
 
 void access_store(struct race *race, const struct warp *w, const struct mem_access *a)
 {
-    if (!access_is_shared(a))
+    if (!access_is_shared(a) || is_overlooked(race, w, a->insn))
         return;
     struct actor me;
     actor_begin(&me, race, w, a);

@@ -122,6 +122,7 @@ struct block_state {
     struct stamps *stamps;           /**< NULL: all shadow words tell for themselves */
     uint32_t shared_words;
     bool shared_written;      /**< since the last barrier of the whole block */
+    bool overlooked;          /**< overlooked.h */
     struct arrivals arrivals[16];
     bool grid_waited, grid_triggered, grid_triggered_early; /**< threads have waited by griddepcontrol; triggered; triggered without coming after such a wait */
     struct async_state *async;             /**< its asynchronous copies; NULL: none yet */

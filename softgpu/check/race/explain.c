@@ -20,6 +20,7 @@
 #include "check/race/explain.h"
 #include "check/race/older_read.h"
 #include "check/race/order.h"
+#include "check/race/overlooked.h"
 #include "check/race/block_phases.h"
 #include "check/race/stream_race.h"
 #include "check/race/ways.h"
@@ -30,8 +31,6 @@
 #include "report/finding.h"
 #include "report/reporter.h"
 #include "report/ptx_line.h"
-
-#define REPEATS_KEPT 256  /* occurrences of one pair of lines that are worked out in full */
 
 /* ---- Pairs seen ---- */
 
@@ -59,13 +58,8 @@ static unsigned far_apart(const struct actor *me, const struct epoch *o)
     return same_block && o->thread / WARP_LANES == me->thread / WARP_LANES ? 0 : same_block ? 1 : 2;
 }
 
-/** Counts one more occurrence of this pair of instructions. @return how many came before */
-static uint32_t seen_before(struct race *race, const struct actor *me,
-                            const struct conflict_info *info)
+bool explained_often(struct race *race, uint64_t key)
 {
-    uint64_t key = ((uint64_t)me->insn->site << 36) ^ ((uint64_t)info->other->site << 8) ^
-                   ((uint64_t)info->conflict << 4) ^ (info->same_value ? 8u : 0u) ^ (info->shown ? 4u : 0u) ^
-                   (info->ordering_only ? 2u : 0u) ^ (uint64_t)far_apart(me, info->other) << 6 ^ 1u;
     if (race->seen_count * 2 >= race->seen_mask)
         grow_seen(race);
     uint32_t h = (uint32_t)(key * MIX_STEP >> 32) & race->seen_mask;
@@ -78,11 +72,21 @@ static uint32_t seen_before(struct race *race, const struct actor *me,
     struct seen_pair *pair = &race->seen[h];
     pair->now = pair->run == race->runs ? pair->now + 1 : 1;
     pair->run = race->runs;
-    return pair->count++;
+    return pair->count++ >= REPEATS_KEPT;
 }
 
-void explain_take_back(struct race *race)
+/** Has this pair of instructions been told often? */
+static bool pair_told_often(struct race *race, const struct actor *me, const struct conflict_info *info)
 {
+    uint64_t key = ((uint64_t)me->insn->site << 36) ^ ((uint64_t)info->other->site << 8) ^
+                   ((uint64_t)info->conflict << 4) ^ (info->same_value ? 8u : 0u) ^ (info->shown ? 4u : 0u) ^
+                   (info->ordering_only ? 2u : 0u) ^ (uint64_t)far_apart(me, info->other) << 6 ^ 1u;
+    return explained_often(race, key);
+}
+
+void explain_take_back(struct race *race, struct function *kernel)
+{
+    kernel->conflicts = 0;
     for (uint32_t i = 0; race->seen && i <= race->seen_mask; i++)
         if (race->seen[i].key && race->seen[i].run == race->runs) {
             race->seen[i].count -= race->seen[i].now;
@@ -296,7 +300,8 @@ void explain(const struct actor *me, const struct conflict_info *info)
     if (relies_on_signal(me, info) && signal_look_waits(me, info))
         return;
     tell_doubt(me, info);
-    if (seen_before(race, me, info) >= REPEATS_KEPT)
+    overlooked_count(me->bs->block->grid->config.kernel, me->insn);
+    if (pair_told_often(race, me, info))
         return;
     if (agent_is_host(race, info->other->agent)) {
         host_explain(me, info);

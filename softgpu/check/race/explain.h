@@ -35,8 +35,12 @@ struct conflict_info {
     bool ordering_only;        /**< no race: strong accesses relied on for order */
 };
 void explain(const struct actor *me, const struct conflict_info *info);
-/** The run that ends is made once more, and will tell again what it has told. */
-void explain_take_back(struct race *race);
+#define REPEATS_KEPT 256  /* occurrences of one pair of lines that are worked out in full */
+/** One more conflict of the two instructions, or an instruction and an operation, that `key` names: have as many been told as are worked out? Pairs of
+ *  instructions have odd keys, others even ones, none 0. */
+bool explained_often(struct race *race, uint64_t key);
+/** The kernel's run that ends is made once more, and will tell again what it has told. */
+void explain_take_back(struct race *race, struct function *kernel);
 /** A conflict of the acting thread with an earlier access by the host (host_touch.c). */
 void host_explain(const struct actor *me, const struct conflict_info *info);
 

@@ -3,6 +3,7 @@
  * Stream races, seen from a kernel: its accesses against the ranges of operations (host.c) that it is not ordered after. Mostly none is near:
  * the memory around an access in which there is none is remembered, until ranges or grids change.
  */
+#include "check/race/explain.h"
 #include "check/race/host.h"
 #include "check/race/race.h"
 #include "check/race/stream_race.h"
@@ -106,6 +107,8 @@ void host_check_access(struct race *race, const struct warp *w, const struct mem
                 hear(race, w->block->grid, r);
             continue;
         }
+        if (explained_often(race, ((uint64_t)a->insn->site << 36) ^ (r->op << 3) ^ (writes ? 4u : 0u) ^ 2u))
+            return;
         struct finding f = {.kernel = g->config.kernel->name};
         struct stream_use kernel = stream_kernel(&g->config);
         finding_place(&f, race->machine, NULL, SPACE_GLOBAL, a->address[lane]);

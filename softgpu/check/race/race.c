@@ -21,6 +21,7 @@
 #include "check/race/collect.h"
 #include "check/race/constant_reads.h"
 #include "check/race/explain.h"
+#include "check/race/overlooked.h"
 #include "check/race/host.h"
 #include "check/race/late.h"
 #include "check/race/launch_start.h"
@@ -167,7 +168,7 @@ static void race_grid_end(void *self, const struct grid *g)
     race->running--;
     launches_grid_end(race, launch);
     if (g->status == GRID_AGAIN)
-        explain_take_back(race);
+        explain_take_back(race, g->config.kernel);
     if (readers_overflowed(race->readers) && !race->told_overflow) {
         race->told_overflow = true;
         report_incomplete(machine_reporter(race->machine), INCOMPLETE_READERS);
@@ -186,7 +187,7 @@ static void race_block_begin(void *self, struct block *b)
     bs->race = race;
     bs->block = b;
     bs->agent = (uint32_t)race->agents.count;
-    bs->floor = launch->floor;
+    bs->floor = launch->floor, bs->overlooked = overlooked_block(race, b->grid->config.kernel);
     bs->alone = launch->floor == launch->first_agent;
     bs->threads = b->grid->threads_per_block;
     bs->warp_count = b->warp_count;

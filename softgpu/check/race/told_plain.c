@@ -7,6 +7,7 @@
 #include "check/race/collect.h"
 #include "check/race/host.h"
 #include "check/race/late.h"
+#include "check/race/overlooked.h"
 #include "check/race/shadow/readers.h"
 #include "check/race/stamps.h"
 #include "execute/plain_access.h"
@@ -38,7 +39,8 @@ void told_plain_load(void *self, const struct warp *w, struct plain_access *p)
         return;
     if (host_may_meet(race, w, p))
         host_check_access(race, w, plain_full(w, p), 0);
-    access_plain_load(race, w, p);
+    if (!is_overlooked(race, w, p->insn))
+        access_plain_load(race, w, p);
 }
 
 void told_plain_store(void *self, const struct warp *w, struct plain_access *p)
@@ -47,7 +49,8 @@ void told_plain_store(void *self, const struct warp *w, struct plain_access *p)
         return;
     if (host_may_meet(self, w, p))
         host_check_access(self, w, plain_full(w, p), p->mask);
-    access_plain_store(self, w, p);
+    if (!is_overlooked(self, w, p->insn))
+        access_plain_store(self, w, p);
 }
 
 void told_plain_atomic(void *self, const struct warp *w, struct plain_access *p)

@@ -11,6 +11,8 @@ static const char *const incomplete[INCOMPLETE_CAUSES] = {
     [INCOMPLETE_FINDINGS] = "more findings were made than are kept; the first are listed",
     [INCOMPLETE_READERS] = "too many threads read the same memory to remember them all: a race with one of the "
                            "first readers may have been missed",
+    [INCOMPLETE_CONFLICTS] = "a kernel's accesses have met more than a million conflicts: those of its blocks that began after that were not looked at, but "
+                             "for atomics and strong accesses",
     [INCOMPLETE_SIGNALS] = "threads have seen too much of what others wrote to follow all of it: a read that relies on an order which nothing "
                            "makes may have been missed, or what is missing to an order may be told wrongly",
     [INCOMPLETE_ALLOCATION] = "an allocation is too large to follow: reads of what nothing has written there were "
