@@ -14,8 +14,6 @@
 #include "check/race/shadow/reader_group.h"
 #include "execute/plain_access.h"
 
-#define MOST_EARLIER (1 << 13) /* reads between two barriers of the block that keep earlier ones: 1 MB */
-
 /* ---- Blocks ---- */
 
 static size_t touched_bytes(size_t words)
@@ -286,16 +284,6 @@ void stamps_settle(struct block_state *bs)
 }
 
 /* ---- Numbers ---- */
-
-uint32_t stamps_keep_earlier(struct stamps *st, uint32_t number)
-{
-    if (!st->earlier.count)
-        *LIST_PUSH(&st->earlier) = (struct earlier_reads){0};
-    if (st->earlier.count > MOST_EARLIER)
-        return 0;
-    *LIST_PUSH(&st->earlier) = (struct earlier_reads){0};
-    return st->accesses.data[number].earlier = (uint32_t)st->earlier.count - 1;
-}
 
 /** Marks what accesses that are marked keep; these came before them. */
 static void mark_earlier(const struct stamps *st, uint32_t *number)

@@ -51,6 +51,7 @@ struct stamps {
     uint32_t *old;                 /**< what it held before the last write's time */
     LIST(struct stamped) accesses; /**< [0] is nobody's */
     LIST(struct earlier_reads) earlier; /**< of accesses since `before`; [0] is nobody's */
+    int room;                      /**< so many of them before they are thinned out */
     uint32_t before;               /**< stamps below it: up to the time `uniform`, which is the block's last full barrier's */
     uint32_t uniform;
     LIST(uint32_t) opened;         /**< words that stamps_settle() looks at */
@@ -85,7 +86,8 @@ void stamps_begin_touching(struct block_state *bs);
 /** Gives the accesses to which stamps refer the first numbers, in their order. */
 void stamps_renumber(struct block_state *bs);
 
-/** Room for what a read's words were read by before. @return its number, which the access has now; 0: there are too many, look closer */
+/** Room for what a read's words were read by before. @return its number, which the access has now; 0: there are too many, look
+ *  closer. What is kept of others may have new numbers */
 uint32_t stamps_keep_earlier(struct stamps *st, uint32_t number);
 
 /** See shared_word(). */
