@@ -124,8 +124,10 @@ static void make(struct compiled *c)
         }
         if (object && !c->forgotten)
             c->code = object_load(object, bytes, compiled_symbol, c->function, why, sizeof why);
-        if (c->code)
+        if (c->code) {
             install(c->function, &c->plan, c->code);
+            hot_no_more(c->function);
+        }
         plan_free(&c->plan);
         free(object);
         free(text);

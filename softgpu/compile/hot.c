@@ -75,6 +75,11 @@ static uint64_t taken(uint64_t instructions)
     return least + more;
 }
 
+void hot_no_more(struct function *kernel)
+{
+    __atomic_store_n(&kernel->heat, UINT64_MAX / 2, __ATOMIC_RELAXED);
+}
+
 void hot_ran(struct function *kernel, uint64_t instructions)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
