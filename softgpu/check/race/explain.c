@@ -32,6 +32,8 @@
 #include "report/reporter.h"
 #include "report/ptx_line.h"
 
+#define REPEATS_KEPT 256  /* occurrences of one pair of lines that are worked out in full */
+
 /* ---- Pairs seen ---- */
 
 static void grow_seen(struct race *race)
@@ -300,7 +302,8 @@ void explain(const struct actor *me, const struct conflict_info *info)
     if (relies_on_signal(me, info) && signal_look_waits(me, info))
         return;
     tell_doubt(me, info);
-    overlooked_count(me->bs->block->grid->config.kernel, me->insn);
+    if (!info->ordering_only && (!info->same_value || info->rests_on_read)) /* an error */
+        overlooked_count(me->bs->block->grid->config.kernel, me->insn);
     if (pair_told_often(race, me, info))
         return;
     if (agent_is_host(race, info->other->agent)) {

@@ -35,7 +35,6 @@ struct conflict_info {
     bool ordering_only;        /**< no race: strong accesses relied on for order */
 };
 void explain(const struct actor *me, const struct conflict_info *info);
-#define REPEATS_KEPT 256  /* occurrences of one pair of lines that are worked out in full */
 /** One more conflict of the two instructions, or an instruction and an operation, that `key` names: have as many been told as are worked out? Pairs of
  *  instructions have odd keys, others even ones, none 0. */
 bool explained_often(struct race *race, uint64_t key);

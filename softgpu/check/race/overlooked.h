@@ -13,7 +13,7 @@
 
 #define CONFLICTS_ENOUGH (1u << 20)
 
-/** One more conflict, of an access by a kernel. */
+/** One more conflict that is an error, of an access by a kernel. */
 static inline void overlooked_count(struct function *kernel, const struct insn *in)
 {
     kernel->conflicts += !order_is_strong(&in->mem) && kernel->conflicts < CONFLICTS_ENOUGH;

@@ -80,10 +80,12 @@ uint32_t stamps_keep_earlier(struct stamps *st, uint32_t number)
         *LIST_PUSH(&st->earlier) = (struct earlier_reads){0};
     if (st->room < FEW_EARLIER)
         st->room = FEW_EARLIER;
-    if (st->earlier.count > st->room) {
+    if (st->earlier.count > st->room && st->full != st->before) {
         thin(st);
         if (st->earlier.count > st->room / 2 && st->room < MOST_EARLIER)
             st->room *= 2;
+        else if (st->earlier.count > st->room / 4 * 3) /* not for each of the next ones again */
+            st->full = st->before;
     }
     if (st->earlier.count > st->room)
         return 0;

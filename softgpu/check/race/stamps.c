@@ -75,7 +75,7 @@ void stamps_end(struct block_state *bs)
     if (!st)
         return;
     st->accesses.count = st->opened.count = st->earlier.count = 0;
-    st->uniform = st->copies = st->looked = st->touching = 0;
+    st->uniform = st->copies = st->looked = st->touching = st->full = 0;
     st->written = 0;
     st->unwritten = false;
     st->stays_open = false;

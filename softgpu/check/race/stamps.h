@@ -51,7 +51,8 @@ struct stamps {
     uint32_t *old;                 /**< what it held before the last write's time */
     LIST(struct stamped) accesses; /**< [0] is nobody's */
     LIST(struct earlier_reads) earlier; /**< of accesses since `before`; [0] is nobody's */
-    int room;                      /**< so many of them before they are thinned out */
+    int room;                      /**< so many of them before they are thinned out; */
+    uint32_t full;                 /**< … `before` when that has left too many: no more of them until the next barrier */
     uint32_t before;               /**< stamps below it: up to the time `uniform`, which is the block's last full barrier's */
     uint32_t uniform;
     LIST(uint32_t) opened;         /**< words that stamps_settle() looks at */
