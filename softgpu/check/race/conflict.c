@@ -37,7 +37,7 @@ bool morally_strong(const struct actor *me, uint8_t flags, uint8_t unit, uint32_
 /** A read-modify-write, and a store by the host to its own memory: the one may overwrite what the other has stored since. */
 static bool undoes_host(const struct actor *me, uint8_t flags, const struct epoch *write)
 {
-    return (flags & EPOCH_RMW) && agent_is_host(me->race, write->agent) && write->unit == HOST_UNIT_PINNED;
+    return (flags & EPOCH_RMW) && agent_is_host(me->race, write->agent) && unit_is_pinned(write->unit);
 }
 
 bool with_last_write(const struct actor *me, const struct shadow_word *c, uint8_t flags,

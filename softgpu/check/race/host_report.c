@@ -89,7 +89,7 @@ void host_explain(const struct actor *me, const struct conflict_info *info)
         .conflict = info->conflict, .strong = order_is_strong(&me->insn->mem),
         .waits = signalled && way_waits_at(g->config.kernel->image, how.via),
         .via_line = signalled ? site_line_to_say(&g->config.kernel->image->sites[how.via]) : 0};
-    if (info->conflict == WRITE_THEN_WRITE && info->other->unit == HOST_UNIT_PINNED && reaches_host(flags_of(&me->insn->mem, false)) &&
+    if (info->conflict == WRITE_THEN_WRITE && unit_is_pinned(info->other->unit) && reaches_host(flags_of(&me->insn->mem, false)) &&
         insn_class(me->insn) == INSN_ATOMIC)
         finish(race, &f, FIND_STREAM_RACE, CAUSE_HOST_NOT_ATOMIC);
     else if (signalled)

@@ -36,15 +36,18 @@ struct host_site {
 /** Marks the `site` of an event as an index into race->host.sites. */
 #define SITE_HOST 0x80000000u
 
+/** struct epoch's `unit` of what the host reads and stores, and of its stores to memory of its own (is_host_memory()): no access of the device has so
+ *  many bytes. A kernel's read-modify-writes are not atomic together with the latter. libcu++ "Thread Scopes", Atomicity: without
+ *  hostNativeAtomicSupported, which PCIe does not have; an H200 loses updates (tests/gpu/host_atomics_h200.txt). */
+#define HOST_UNIT 0x80
+#define HOST_UNIT_PINNED 0x90
+static inline bool unit_is_pinned(uint8_t unit)
+{
+    return (unit & 0xf0) == HOST_UNIT_PINNED; /* in a word that is split each byte has its offset there */
+}
+
 /** The program's own loads and stores, as one more thread: the processor's loads acquire and its stores
  *  release, at system scope. */
-/** struct epoch's `unit` of what the host reads and stores: no access of the device has it, for one byte has no second and no third. */
-#define HOST_UNIT 2
-/** The same of its stores to memory of its own (is_host_memory()): a kernel's read-modify-writes are not atomic
- *  together with them. libcu++ "Thread Scopes", Atomicity: without hostNativeAtomicSupported, which PCIe does not have; an
- *  H200 loses updates (tests/gpu/host_atomics_h200.txt). */
-#define HOST_UNIT_PINNED 1
-
 struct host_thread_state {
     uint32_t agent;                  /**< 0: none since the last launch began */
     uint32_t latest;                 /**< the last that there was; 0: none */

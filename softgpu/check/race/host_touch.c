@@ -132,10 +132,10 @@ static bool has_seen(struct race *race, const struct shadow_word *c)
     return false;
 }
 
-/** May the host's store be undone by the read-modify-write that last wrote the word? HOST_UNIT_PINNED says where. */
+/** May the host's store be undone by the read-modify-write that last wrote the word? unit_is_pinned() says where. */
 static bool may_be_undone(struct race *race, const struct host_touch *t, const struct shadow_word *c, uint64_t address)
 {
-    return t->write && (c->write.flags & EPOCH_RMW) && host_unit(race, address) && !has_seen(race, c);
+    return t->write && (c->write.flags & EPOCH_RMW) && unit_is_pinned(host_unit(race, address)) && !has_seen(race, c);
 }
 
 /** Against the last write. @return false if it is a conflict, which has been reported */
