@@ -3,20 +3,7 @@
 # has a new date; one that has not been is made again.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-: "${BUILD:=build}"
-mkdir -p "$BUILD/tests/compile" && out=$(readlink -f "$BUILD")/tests/compile
-lib=$(readlink -f "$BUILD")/lib
-. tests/nvcc.sh || exit 1
-case $("$BUILD/bin/softgpu" --version | sed -n 's/^machine code: //p') in
-LLVM*) ;;
-*) echo "skipped: no machine code here"; exit 0 ;;
-esac
-passed=0 failed=0
-check() { # check NAME CONDITION…
-    local name=$1
-    shift
-    if "$@"; then echo "ok   $name"; passed=$((passed + 1)); else echo "FAIL $name"; failed=$((failed + 1)); fi
-}
+. tests/compile/machine_code.sh
 
 program=$out/kept
 [ "$program" -nt tests/compile/kept.cu ] || kept_nvcc -cudart shared -arch=compute_75 -o "$program" tests/compile/kept.cu

@@ -3,24 +3,12 @@
 # by one that does not, and one that has been launched once is not.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-: "${BUILD:=build}"
-mkdir -p "$BUILD/tests/compile" && build=$(readlink -f "$BUILD") out=$(readlink -f "$BUILD")/tests/compile
-. tests/nvcc.sh || exit 1
-case $("$build/bin/softgpu" --version | sed -n 's/^machine code: //p') in
-LLVM*) ;;
-*) echo "skipped: no machine code here"; exit 0 ;;
-esac
-passed=0 failed=0
-check() { # check NAME CONDITION…
-    local name=$1
-    shift
-    if "$@"; then echo "ok   $name"; passed=$((passed + 1)); else echo "FAIL $name"; failed=$((failed + 1)); fi
-}
+. tests/compile/machine_code.sh
 
 program=$out/hurried
 [ "$program" -nt tests/compile/hurried.cu ] || kept_nvcc -cudart shared -arch=compute_75 -o "$program" tests/compile/hurried.cu
 dir=$(mktemp -d) && trap 'rm -rf "$dir"' EXIT
-mkdir "$dir/lib" "$dir/bin" && cp "$build"/lib/lib*.so* "$dir/lib"
+mkdir "$dir/lib" "$dir/bin" && cp "$lib"/lib*.so* "$dir/lib"
 cat >"$dir/bin/softgpu" <<END
 #!/bin/sh
 if [ "\$2" = gently ]; then : >"$dir/gentle"; while read -r text; do :; done; exit; fi

@@ -241,16 +241,10 @@ static void load_rest(struct actor *me, const struct mem_access *a, uint32_t lef
     }
 }
 
-/** Of a lane. */
-static bool is_several_words(const struct mem_desc *d)
-{
-    return d->count * d->bytes > 4;
-}
-
 /** A load that is no turn of a loop (range_turn()), or is not known to be one yet: who asks that a second time is told that it has been. */
 static void load_once(struct actor *me, const struct mem_access *a, uint32_t floor)
 {
-    uint32_t several = a->space == SPACE_SHARED && is_several_words(&a->insn->mem) ? stamps_load_words(me, a) : a->mask;
+    uint32_t several = a->space == SPACE_SHARED && words_a_lane(&a->insn->mem) > 1 ? stamps_load_words(me, a) : a->mask;
     if (several != a->mask) {
         load_rest(me, a, several, SHAPE_UNKNOWN, floor);
         return;
@@ -348,7 +342,7 @@ void access_store(struct race *race, const struct warp *w, const struct mem_acce
     uint32_t floor = floor_of(&me, a);
     note_written(&me, a);
     uint32_t left = a->mask & ~(plain ? rows_store(&me, a, floor) : even_store(&me, a, floor));
-    if (a->space == SPACE_SHARED && is_several_words(&a->insn->mem))
+    if (a->space == SPACE_SHARED && words_a_lane(&a->insn->mem) > 1)
         left = stamps_store_words(&me, a);
     store_rest(&me, a, left, floor);
 }

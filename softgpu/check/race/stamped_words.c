@@ -6,11 +6,6 @@
 
 #include "check/race/stamped_lanes.h"
 
-static uint32_t words_a_lane(const struct mem_access *a)
-{
-    return (uint32_t)(a->insn->mem.count * a->insn->mem.bytes) / 4;
-}
-
 /** The number of an access by such elements, or 0. */
 static uint32_t number_of_words(const struct actor *me, const struct mem_access *a)
 {
@@ -24,7 +19,7 @@ static uint32_t number_of_words(const struct actor *me, const struct mem_access 
 static bool store_beside(const struct actor *me, const struct mem_access *a, uint32_t lane, uint32_t number)
 {
     struct stamps *st = me->bs->stamps;
-    uint32_t first = (uint32_t)a->address[lane] / 4, end = first + words_a_lane(a);
+    uint32_t first = (uint32_t)a->address[lane] / 4, end = first + words_a_lane(&a->insn->mem);
     for (uint32_t i = first; i < end; i++)
         if (!is_behind_all(me, i, lane))
             return false;
@@ -49,7 +44,7 @@ uint32_t stamps_load_words(const struct actor *me, const struct mem_access *a)
     bool one_place = a->address[__builtin_ctz(a->mask)] == a->address[31 - __builtin_clz(a->mask)]; /* a group of readers costs less */
     if (one_place || !fits(me, a))
         return a->mask;
-    for (unsigned e = 0; e < words_a_lane(a); e++) { /* an access for each, as a stamp tells of one word a lane */
+    for (unsigned e = 0; e < words_a_lane(&a->insn->mem); e++) { /* an access for each, as a stamp tells of one word a lane */
         uint32_t number = number_of_words(me, a);
         if (!number)
             return a->mask;

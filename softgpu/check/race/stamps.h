@@ -110,6 +110,12 @@ bool stamps_take_store(struct race *race, const struct warp *w, const struct pla
 /** Takes what lanes of an atomic in shared memory it can. @return the others: look closer */
 uint32_t stamps_atomic(struct race *race, const struct warp *w, const struct plain_access *p);
 
+/** Words that a lane loads or stores, of vectors and of elements of eight bytes. */
+static inline uint32_t words_a_lane(const struct mem_desc *d)
+{
+    return (uint32_t)(d->count * d->bytes) / 4;
+}
+
 /** Takes what lanes of the access, a load of several words a lane in shared memory, it can. @return the lanes that are left: look closer, at
  *  each of their words */
 uint32_t stamps_load_words(const struct actor *me, const struct mem_access *a);
