@@ -268,6 +268,7 @@ static void emit_variables(struct emit *e)
     T(e, "  %%n = alloca i64\n  store i64 0, ptr %%n\n  %%l = alloca i64\n  store i64 0, ptr %%l\n");
     T(e, "  %%rows = alloca i32\n  store i32 0, ptr %%rows\n  %%went = alloca i32\n  store i32 0, ptr %%went\n");
     emit_ranges(e);
+    emit_fetch_variables(e);
     T(e, "  %%refusal = alloca ptr\n  store ptr inttoptr (i64 1 to ptr), ptr %%refusal\n");
     T(e, "  %%s = alloca i64\n  store i64 0, ptr %%s\n  %%places = alloca <32 x i32>, align 64\n  %%elements = alloca <32 x i64>, align 64\n");
     T(e, "  %%uneven = alloca [%d x <32 x i64>], align 64\n  %%sectors = alloca [%d x <4 x i32>], align 64\n", UNEVEN_GROUPS, UNEVEN_TURNS * (UNEVEN_GROUPS + 1));

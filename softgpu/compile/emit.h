@@ -34,6 +34,7 @@ struct value {
 };
 
 #define KNOWN_RANGES 8
+#define FETCHED_SITES 16
 #define UNEVEN_TURNS 8  /* of a loop, that are made of each lane at once (emit_uneven.c), … */
 #define UNEVEN_GROUPS 4 /* … with at most so many groups of loads */
 
@@ -54,6 +55,7 @@ struct emit {
         bool is_signed;
     } ranges[KNOWN_RANGES];
     int range_count;
+    int fetched;              /**< loads of which a later turn's row is fetched (emit_fetch.c) */
     bool each[2][2];          /**< lanes one by one: stores and loads, of 32 and of 64 bits, are called (emit_lanes.c) */
     bool *handlers;           /**< by instruction: its handler is called */
     bool *leaves;             /**< by instruction: a label is needed at which it is left */
@@ -124,6 +126,7 @@ void emit_special(struct emit *e, const struct insn *in);
 /* emit_gather.c */
 /** The variables of ranges; and: somebody is called who may free memory. */
 void emit_ranges(struct emit *e);
+void emit_fetch_variables(struct emit *e);
 void emit_forget_ranges(struct emit *e);
 
 /* emit_straight.c */

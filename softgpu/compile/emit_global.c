@@ -310,6 +310,7 @@ void access_global(struct emit *e, struct access *a)
     access_split_by_mask(e, a, "w", "u");
     T(e, "w%d:\n", id);
     count_consecutive(e, a, true);
+    access_fetch_turns_ahead(e, a);
     access_vector(e, a, true);
     T(e, "  br label %%d%d\nu%d:\n", id, id);
     count_consecutive(e, a, false);

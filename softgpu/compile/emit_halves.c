@@ -4,7 +4,6 @@
  * after another, or all the same one.
  */
 #include "compile/emit_access.h"
-#include "execute/warp.h"
 
 /** `<16 x iN>` of the half that begins at `lane`, of a vector of 32. */
 static struct value half_of(struct emit *e, struct value v, unsigned bits, int lane)
@@ -62,33 +61,9 @@ static void find_places(struct emit *e, const char *addresses, unsigned bits, co
     }
 }
 
-/** Does the instruction stand in a loop? */
-static bool goes_round(const struct emit *e, int i)
-{
-    const struct insn *code = e->p->f->entry;
-    for (int at = i; at < e->p->count; at++)
-        if (e->p->way[at] == WAY_BRANCH && code[at].target <= code + i)
-            return true;
-    return false;
-}
-
-/** The same warp of the next block will most likely access what lies as far on as this lies from what it accessed last: that is fetched meanwhile. */
-static void fetch_next(struct emit *e, const struct access *a, const struct value at[2])
-{
-    int id = e->next++, field = FIELD(warp, stream) + (int)(access_recent(e, a->in) % WARP_STREAMS * sizeof(uint8_t *));
-    struct value last = emit_load(e, "i64", "%w", field);
-    T(e, "  %%na%d = ptrtoint ptr %s to i64\n  %%nb%d = sub i64 %%na%d, %s\n", id, at[0].text, id, id, last.text);
-    for (int h = 0; h < 2; h++) {
-        T(e, "  %%nc%d_%d = getelementptr i8, ptr %s, i64 %%nb%d\n", id, h, at[h].text, id);
-        T(e, "  call void @llvm.prefetch.p0(ptr %%nc%d_%d, i32 %d, i32 3, i32 1)\n", id, h, !a->load);
-    }
-    emit_store(e, "ptr", at[0].text, "%w", field);
-}
-
 void access_two_rows(struct emit *e, const struct access *a, const struct value at[2])
 {
-    if (a->counted && !goes_round(e, emit_index(e, a->in)))
-        fetch_next(e, a, at);
+    access_fetch_next_block(e, a, at);
     struct value half[2], stored = a->load ? a->stored : emit_spread(e, a->stored, a->bits);
     for (int h = 0; h < 2; h++) {
         half[h] = a->load ? emit_new(e, true) : half_of(e, stored, a->bits, h * WARP_LANES / 2);
