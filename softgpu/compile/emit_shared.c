@@ -166,6 +166,37 @@ static void shared_narrow(struct emit *e, struct access *a)
     shared_each(e, a);
 }
 
+/** No lane waits elsewhere while the block runs: most likely all of them run. */
+static bool runs_whole(const struct emit *e)
+{
+    const uint64_t *pending = e->p->pending + (size_t)e->block * e->p->block_words;
+    for (uint32_t i = 0; i < e->p->block_words; i++)
+        if (pending[i])
+            return false;
+    return true;
+}
+
+/** With AVX-512: where the form says that the warp, which is a row of its block, is a row in shared memory, and all lanes run, that is held against the bounds by its
+ *  ends, and done, up to label dID; behind it stands what else there is. Where lanes part it is not asked: most warps would go the other way, in more code. */
+static void shared_known_row(struct emit *e, struct access *a)
+{
+    struct value rows = emit_new(e, false), one = emit_new(e, false), all = emit_new(e, false), first = access_first(e, a, 0), even = emit_new(e, false),
+                 low = emit_new(e, false), room = emit_new(e, false), limit = emit_new(e, false), fits, size = emit_new(e, false);
+    struct access row = *a;
+    int id = row.id = e->next++;
+    if (a->form.kind != FORM_EVEN || a->form.wraps || a->form.step != a->step || a->count != 1 || !runs_whole(e))
+        return;
+    T(e, "  %s = load i32, ptr %%rows\n  %s = icmp eq i32 %s, 1\n  %s = icmp eq i32 %s, -1\n", rows.text, one.text, rows.text, all.text, a->active.text);
+    T(e, "  br i1 %s, label %%kr%d, label %%ks%d\nkr%d:\n", access_and(e, one, all).text, id, id, id);
+    T(e, "  %s = zext i32 %s to i64\n  %s = and i64 %s, %u\n  %s = icmp eq i64 %s, 0\n", size.text, a->room.text, low.text, first.text, a->bytes - 1, even.text, low.text);
+    T(e, "  %s = call i64 @llvm.usub.sat.i64(i64 %s, i64 %u)\n  %s = icmp ult i64 %s, %s\n", limit.text, size.text, WARP_LANES * a->bytes - 1, room.text, first.text,
+      limit.text);
+    fits = access_and(e, even, room);
+    T(e, "  br i1 %s, label %%kv%d, label %%ks%d, !prof !0\nkv%d:\n  %%h%d = getelementptr i8, ptr %s, i64 %s\n", fits.text, id, id, id, id, a->memory.text, first.text);
+    access_vector(e, &row, true);
+    T(e, "  br label %%d%d\nks%d:\n", a->id, id);
+}
+
 void access_shared(struct emit *e, struct access *a)
 {
     int id = a->id;
@@ -179,6 +210,7 @@ void access_shared(struct emit *e, struct access *a)
         shared_narrow(e, a);
         return;
     }
+    shared_known_row(e, a);
     bool known = access_known_tile(e, a);
     shared_all(e, a);
     if (a->count > 1) {

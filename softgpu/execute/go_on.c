@@ -122,12 +122,10 @@ bool block_may_go_round(struct block *b, int i)
 
 /** A round: all warps stood at `from`; `met` of them, from `first` on, stand at `barrier` now, or `ended` of them have ended. */
 struct round {
-    uint64_t instructions;        /**< issued in it; apart from `lane_instructions`, as in struct warp */
     const struct insn *from, *barrier;
     struct barrier_state *state;  /**< of `barrier`, the block's `number`th */
     uintptr_t left;               /**< what the code has given for the last of them */
     int first, met, ended, number;
-    uint64_t lane_instructions;
 };
 
 /** Writes down where the groups stand, and who has arrived; `runs`: the warp that has done something else meanwhile, or -1. */
@@ -197,31 +195,56 @@ static void begin_rounds(struct block *b, int64_t fuel)
     }
 }
 
-/** What has been issued in the round is the worker's. */
-static void hand_over(struct worker *k, struct round *r)
+/** What a block's warps have issued. */
+struct issued {
+    uint64_t instructions, lane_instructions;
+};
+
+static struct issued issued_by(const struct block *b)
 {
-    k->instructions += r->instructions;
-    k->lane_instructions += r->lane_instructions;
-    r->instructions = r->lane_instructions = 0;
+    struct issued sum = {0, 0};
+    for (const struct warp *w = b->warps, *behind = w + b->warp_count; w < behind; w++) {
+        sum.instructions += w->instructions;
+        sum.lane_instructions += w->lane_instructions;
+    }
+    return sum;
+}
+
+/** What they have issued since `before` is the worker's. */
+static void hand_over(const struct block *b, struct issued *before)
+{
+    struct worker *k = b->warps[0].worker;
+    struct issued now = issued_by(b);
+    k->instructions += now.instructions - before->instructions;
+    k->lane_instructions += now.lane_instructions - before->lane_instructions;
+    *before = now;
+}
+
+/** In the place of machine code where there is none. */
+static const struct insn *stands_still(struct warp *w, uint32_t entry)
+{
+    (void)entry;
+    return w->run_start;
 }
 
 /** The turns of warps from `w` to before `behind`, as long as they go round; the first has its own fuel.
  *  @return the one that has not, and has `left` so; `behind`: all have */
 static struct warp *take_turns(struct round *r, struct warp *w, struct warp *behind, int64_t first_fuel, int64_t fuel, uintptr_t *left)
 {
-    const struct machine_code *code = code_at(w->block, r->from);
-    for (int64_t now = first_fuel; w < behind; w++, now = fuel) {
-        r->instructions -= w->instructions;
-        r->lane_instructions -= w->lane_instructions;
-        w->fuel = now - w->polled_away;
+    const struct insn *from = r->from;
+    const struct machine_code *code = code_at(w->block, from);
+    machine_code_fn *run = code ? code->run : stands_still;
+    uint32_t entry = code ? code->entry | 1 : 0;
+    uintptr_t now;
+    for (int64_t turn = first_fuel; w < behind; w++, turn = fuel) {
+        w->fuel = turn - w->polled_away;
         w->reserve = 0;
-        w->run_start = r->from;
-        *left = code ? (uintptr_t)code->run(w, code->entry | 1) : (uintptr_t)r->from;
-        bool on = goes_round(w, r, *left);
-        r->instructions += w->instructions;
-        r->lane_instructions += w->lane_instructions;
-        if (!on)
+        w->run_start = from;
+        now = (uintptr_t)run(w, entry);
+        if (!goes_round(w, r, now)) {
+            *left = now;
             break;
+        }
     }
     return w;
 }
@@ -243,13 +266,7 @@ static int64_t begin_next(struct block *b, struct round *r, int first)
 static enum warp_result leave_round(struct block *b, struct round *r, struct warp *w, uintptr_t left)
 {
     write_down(b, r, w->index);
-    r->instructions -= w->instructions;
-    r->lane_instructions -= w->lane_instructions;
-    enum warp_result result = finish_turn(w, r->from, left);
-    r->instructions += w->instructions;
-    r->lane_instructions += w->lane_instructions;
-    hand_over(w->worker, r);
-    return result;
+    return finish_turn(w, r->from, left);
 }
 
 /* ---- Under the checks ---- */
@@ -353,6 +370,7 @@ enum warp_result block_go_round(struct block *b, int *warp, int64_t fuel, uint64
     if (k->machine->observers.count)
         return go_round_watched(b, warp, fuel, end);
     struct round r = {.from = b->warps[*warp].kept, .left = MACHINE_CODE_WAITS, .first = *warp};
+    struct issued before = issued_by(b);
     int64_t first_fuel = fuel;
     begin_rounds(b, fuel);
     do {
@@ -360,7 +378,7 @@ enum warp_result block_go_round(struct block *b, int *warp, int64_t fuel, uint64
         uintptr_t left;
         struct warp *w = take_turns(&r, first, behind, first_fuel, fuel, &left);
         if (w == behind && r.first) {
-            hand_over(k, &r);
+            hand_over(b, &before);
             *warp = b->warp_count - 1;
             if (k->instructions > end) {
                 write_down(b, &r, -1);
@@ -370,9 +388,12 @@ enum warp_result block_go_round(struct block *b, int *warp, int64_t fuel, uint64
             w = take_turns(&r, b->warps, behind, fuel, fuel, &left);
         }
         *warp = (int)(w - b->warps) - (w == behind);
-        if (w != behind)
-            return leave_round(b, &r, w, left);
-        hand_over(k, &r);
+        if (w != behind) {
+            enum warp_result result = leave_round(b, &r, w, left);
+            hand_over(b, &before);
+            return result;
+        }
+        hand_over(b, &before);
         if (r.ended)
             return WARP_DONE;
         first_fuel = begin_next(b, &r, *warp);
