@@ -126,6 +126,8 @@ struct round {
     struct barrier_state *state;  /**< of `barrier`, the block's `number`th */
     uintptr_t left;               /**< what the code has given for the last of them */
     int first, met, ended, number;
+    int64_t fuel;                 /**< that the first turn begins with */
+    uint64_t instructions, lane_instructions; /**< issued in it, and not yet handed over */
 };
 
 /** Writes down where the groups stand, and who has arrived; `runs`: the warp that has done something else meanwhile, or -1. */
@@ -195,29 +197,12 @@ static void begin_rounds(struct block *b, int64_t fuel)
     }
 }
 
-/** What a block's warps have issued. */
-struct issued {
-    uint64_t instructions, lane_instructions;
-};
-
-static struct issued issued_by(const struct block *b)
+/** What has been issued in the round is the worker's. */
+static void hand_over(struct worker *k, struct round *r)
 {
-    struct issued sum = {0, 0};
-    for (const struct warp *w = b->warps, *behind = w + b->warp_count; w < behind; w++) {
-        sum.instructions += w->instructions;
-        sum.lane_instructions += w->lane_instructions;
-    }
-    return sum;
-}
-
-/** What they have issued since `before` is the worker's. */
-static void hand_over(const struct block *b, struct issued *before)
-{
-    struct worker *k = b->warps[0].worker;
-    struct issued now = issued_by(b);
-    k->instructions += now.instructions - before->instructions;
-    k->lane_instructions += now.lane_instructions - before->lane_instructions;
-    *before = now;
+    k->instructions += r->instructions;
+    k->lane_instructions += r->lane_instructions;
+    r->instructions = r->lane_instructions = 0;
 }
 
 /** In the place of machine code where there is none. */
@@ -227,46 +212,77 @@ static const struct insn *stands_still(struct warp *w, uint32_t entry)
     return w->run_start;
 }
 
-/** The turns of warps from `w` to before `behind`, as long as they go round; the first has its own fuel.
- *  @return the one that has not, and has `left` so; `behind`: all have */
-static struct warp *take_turns(struct round *r, struct warp *w, struct warp *behind, int64_t first_fuel, int64_t fuel, uintptr_t *left)
+enum round_end {
+    ROUND_GONE,   /**< all have had their turn, and go round */
+    ROUND_BROKEN, /**< the last turn's warp does anything else */
+    ROUND_STOPS   /**< it is some other block's turn */
+};
+
+/** The turns of a round, the first warp's with a fuel of its own; what is issued is counted in registers of the processor: a turn may be some hundred of its instructions.
+ *  @param end when the worker has issued so many instructions, it ends behind the block's last warp  @param last whose turn was the last, and `left` so */
+static enum round_end take_turns(struct block *b, struct round *r, int64_t fuel, uint64_t end, struct warp **last, uintptr_t *left)
 {
     const struct insn *from = r->from;
-    const struct machine_code *code = code_at(w->block, from);
+    const struct machine_code *code = code_at(b, from);
     machine_code_fn *run = code ? code->run : stands_still;
     uint32_t entry = code ? code->entry | 1 : 0;
-    uintptr_t now;
-    for (int64_t turn = first_fuel; w < behind; w++, turn = fuel) {
+    struct warp *first = &b->warps[r->first], *w = first;
+    uint64_t instructions = 0, lane_instructions = 0;
+    enum round_end how = ROUND_GONE;
+    int64_t turn = r->fuel;
+    do {
+        instructions -= w->instructions;
+        lane_instructions -= w->lane_instructions;
         w->fuel = turn - w->polled_away;
         w->reserve = 0;
         w->run_start = from;
-        now = (uintptr_t)run(w, entry);
-        if (!goes_round(w, r, now)) {
-            *left = now;
+        turn = fuel;
+        *left = (uintptr_t)run(w, entry);
+        bool on = goes_round(w, r, *left);
+        instructions += w->instructions;
+        lane_instructions += w->lane_instructions;
+        *last = w;
+        if (!on) {
+            how = ROUND_BROKEN;
             break;
         }
-    }
-    return w;
+        if (++w == b->warps + b->warp_count) {
+            w = b->warps;
+            if (w != first && first->worker->instructions + instructions > end) {
+                how = ROUND_STOPS;
+                break;
+            }
+        }
+    } while (w != first);
+    r->instructions += instructions;
+    r->lane_instructions += lane_instructions;
+    return how;
 }
 
-/** All have met. Who has come last goes on at once, and the next round begins with it. @return the fuel that its turn began with; 0: it may not go on */
-static int64_t begin_next(struct block *b, struct round *r, int first)
+/** All have met. Who has come last goes on at once, and the next round begins with it. @return whether it may go on */
+static bool begin_next(struct block *b, struct round *r, int first)
 {
     struct warp *w = &b->warps[first];
     r->state->generation++;
-    *r = (struct round){.from = r->barrier + 1, .left = MACHINE_CODE_WAITS, .first = first};
+    *r = (struct round){.from = r->barrier + 1, .left = MACHINE_CODE_WAITS, .first = first, .fuel = w->fuel + w->reserve + w->polled_away};
     if (w->fuel + w->reserve > 0)
-        return w->fuel + w->reserve + w->polled_away;
+        return true;
     write_down(b, r, -1);
     w->polled_away = 0;
-    return 0;
+    return false;
 }
 
 /** The warp does anything else. */
 static enum warp_result leave_round(struct block *b, struct round *r, struct warp *w, uintptr_t left)
 {
     write_down(b, r, w->index);
-    return finish_turn(w, r->from, left);
+    r->instructions -= w->instructions;
+    r->lane_instructions -= w->lane_instructions;
+    enum warp_result result = finish_turn(w, r->from, left);
+    r->instructions += w->instructions;
+    r->lane_instructions += w->lane_instructions;
+    hand_over(w->worker, r);
+    return result;
 }
 
 /* ---- Under the checks ---- */
@@ -369,34 +385,22 @@ enum warp_result block_go_round(struct block *b, int *warp, int64_t fuel, uint64
     struct worker *k = b->warps[0].worker;
     if (k->machine->observers.count)
         return go_round_watched(b, warp, fuel, end);
-    struct round r = {.from = b->warps[*warp].kept, .left = MACHINE_CODE_WAITS, .first = *warp};
-    struct issued before = issued_by(b);
-    int64_t first_fuel = fuel;
+    struct round r = {.from = b->warps[*warp].kept, .left = MACHINE_CODE_WAITS, .first = *warp, .fuel = fuel};
     begin_rounds(b, fuel);
     do {
-        struct warp *first = &b->warps[r.first], *behind = b->warps + b->warp_count;
+        struct warp *last;
         uintptr_t left;
-        struct warp *w = take_turns(&r, first, behind, first_fuel, fuel, &left);
-        if (w == behind && r.first) {
-            hand_over(b, &before);
-            *warp = b->warp_count - 1;
-            if (k->instructions > end) {
-                write_down(b, &r, -1);
-                return WARP_BLOCKED;
-            }
-            behind = first;
-            w = take_turns(&r, b->warps, behind, fuel, fuel, &left);
+        enum round_end how = take_turns(b, &r, fuel, end, &last, &left);
+        *warp = last->index;
+        if (how == ROUND_BROKEN)
+            return leave_round(b, &r, last, left);
+        hand_over(k, &r);
+        if (how == ROUND_STOPS) {
+            write_down(b, &r, -1);
+            return WARP_BLOCKED;
         }
-        *warp = (int)(w - b->warps) - (w == behind);
-        if (w != behind) {
-            enum warp_result result = leave_round(b, &r, w, left);
-            hand_over(b, &before);
-            return result;
-        }
-        hand_over(b, &before);
         if (r.ended)
             return WARP_DONE;
-        first_fuel = begin_next(b, &r, *warp);
-    } while (first_fuel);
+    } while (begin_next(b, &r, *warp));
     return WARP_YIELDED;
 }
