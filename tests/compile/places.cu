@@ -105,6 +105,20 @@ __global__ void beyond(unsigned *out, unsigned lane, unsigned words, bool shared
         (shared ? s : out)[i] = t;
 }
 
+/** A warp's row in shared memory, from byte `start` on. */
+template <class T> __global__ void whole_row(T *out, int start)
+{
+    extern __shared__ unsigned long long memory[];
+    unsigned t = threadIdx.x;
+    T *row = (T *)((char *)memory + start);
+    row[t] = 3 * t + 1;
+    __syncthreads();
+    out[t] = row[t];
+    row[t] = out[t] + 5;
+    __syncthreads();
+    out[t + 32] = row[t];
+}
+
 static unsigned long long *sum, bytes[4 * WORDS];
 static void *in, *out;
 
@@ -130,6 +144,16 @@ int main(int argc, char **argv)
         bytes[i] = i * 0x9e3779b97f4a7c15ull >> 3;
     cudaMemcpy(in, bytes, sizeof bytes, cudaMemcpyHostToDevice);
     cudaMemset(out, 0, sizeof bytes);
+    if (argc > 1 && argv[1][0] == 'w') { // of 512 bytes: words, then pairs of words
+        for (int two = 0; two < 2; two++) {
+            two ? whole_row<<<1, 32, 512>>>((unsigned long long *)out, atoi(argv[2])) : whole_row<<<1, 32, 512>>>((unsigned *)out, atoi(argv[2]));
+            cudaMemcpy(bytes, out, 256 * (1 + two), cudaMemcpyDeviceToHost);
+            for (int i = 0; i < 64; i++)
+                printf("%llu ", two ? bytes[i] : (unsigned long long)((unsigned *)bytes)[i]);
+            printf("%s\n", cudaGetErrorString(cudaDeviceSynchronize()));
+        }
+        return 0;
+    }
     if (argc > 1) {
         bool shared = argv[1][0] == 's', row = argv[1][1] == 'r';
         beyond<<<1, 32, shared ? 512 : 0>>>((unsigned *)out, atoi(argv[2]), shared ? 128 : sizeof bytes / 4, shared, row);

@@ -115,6 +115,11 @@ for outside in "s 3" "s 31" "sr 0" "sr 40" "g 3" "g 31" "gr 0" "gr 40"; do
     same compile "places-${outside// /-}" ./places $outside
     grep -q '^beyond: .*illegal' "$out/places-${outside// /-}.compile.out" || fail "places $outside: no fault"
 done
+# A warp's row in shared memory up to its end, beyond it by one word, far beyond, before its begin, and not aligned.
+for start in 0 384 256 388 260 0x7fffffff -4 -128 2 130; do
+    for check in none all; do same compile "row-$start-$check" ./places w $((start)); done
+    check=none
+done
 # Lanes that lie apart in shared memory, backwards, too, leave it; an index wraps within a warp.
 for outside in "400 0" "-7 0" "6 0" "-7 3" "6 3" "1 0" "2 0" "3 0"; do
     # shellcheck disable=SC2086
