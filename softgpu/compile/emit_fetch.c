@@ -8,7 +8,7 @@
 #include "execute/warp.h"
 
 #define LINE_BYTES 64    /* of the processor's caches */
-#define ROWS_AHEAD 8     /* on their way at once: of 8 to 16 lines that each processor has room for, they take all */
+#define ROWS_AHEAD 16   /* on their way at once: more lines than a processor has room for, so that none of it is idle */
 #define MOST_TURNS 8
 
 /** Does the instruction stand in a loop? `loads`: how many loads of global memory the innermost one has. */
