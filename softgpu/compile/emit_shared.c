@@ -166,25 +166,25 @@ static void shared_narrow(struct emit *e, struct access *a)
     shared_each(e, a);
 }
 
-/** No lane waits elsewhere while the block runs: most likely all of them run. */
-static bool runs_whole(const struct emit *e)
+/** Lanes wait elsewhere, if at all, behind one branch alone while the block runs: most warps go there as a whole, or not at all. */
+static bool parts_once(const struct emit *e)
 {
     const uint64_t *pending = e->p->pending + (size_t)e->block * e->p->block_words;
+    int waits = 0;
     for (uint32_t i = 0; i < e->p->block_words; i++)
-        if (pending[i])
-            return false;
-    return true;
+        waits += __builtin_popcountll(pending[i]);
+    return waits < 2;
 }
 
 /** With AVX-512: where the form says that the warp, which is a row of its block, is a row in shared memory, and all lanes run, that is held against the bounds by its
- *  ends, and done, up to label dID; behind it stands what else there is. Where lanes part it is not asked: most warps would go the other way, in more code. */
+ *  ends, and done, up to label dID; behind it stands what else there is. Where lanes part twice it is not asked: most warps would go the other way, in more code. */
 static void shared_known_row(struct emit *e, struct access *a)
 {
     struct value rows = emit_new(e, false), one = emit_new(e, false), all = emit_new(e, false), first = access_first(e, a, 0), even = emit_new(e, false),
                  low = emit_new(e, false), room = emit_new(e, false), limit = emit_new(e, false), fits, size = emit_new(e, false);
     struct access row = *a;
     int id = row.id = e->next++;
-    if (a->form.kind != FORM_EVEN || a->form.wraps || a->form.step != a->step || a->count != 1 || !runs_whole(e))
+    if (a->form.kind != FORM_EVEN || a->form.wraps || a->form.step != a->step || a->count != 1 || !parts_once(e))
         return;
     T(e, "  %s = load i32, ptr %%rows\n  %s = icmp eq i32 %s, 1\n  %s = icmp eq i32 %s, -1\n", rows.text, one.text, rows.text, all.text, a->active.text);
     T(e, "  br i1 %s, label %%kr%d, label %%ks%d\nkr%d:\n", access_and(e, one, all).text, id, id, id);

@@ -226,7 +226,7 @@ static enum round_end take_turns(struct block *b, struct round *r, int64_t fuel,
     const struct machine_code *code = code_at(b, from);
     machine_code_fn *run = code ? code->run : stands_still;
     uint32_t entry = code ? code->entry | 1 : 0;
-    struct warp *first = &b->warps[r->first], *w = first;
+    struct warp *const warps = b->warps, *const behind = warps + b->warp_count, *const first = warps + r->first, *w = first;
     uint64_t instructions = 0, lane_instructions = 0;
     enum round_end how = ROUND_GONE;
     int64_t turn = r->fuel;
@@ -246,8 +246,8 @@ static enum round_end take_turns(struct block *b, struct round *r, int64_t fuel,
             how = ROUND_BROKEN;
             break;
         }
-        if (++w == b->warps + b->warp_count) {
-            w = b->warps;
+        if (++w == behind) {
+            w = warps;
             if (w != first && first->worker->instructions + instructions > end) {
                 how = ROUND_STOPS;
                 break;
