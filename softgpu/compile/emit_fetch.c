@@ -1,7 +1,7 @@
 /**
  * @file emit_fetch.c
- * Rows that are fetched into the processor's caches before they are read: those of a later turn of the loop, or of the next block. A warp's turn takes as many
- * instructions as the processor looks ahead for two or three, so by itself it waits for memory in each.
+ * Rows that are fetched into the processor's caches before they are read: those of a later turn of the loop, or of the next block. Between two rows of a loop stand some
+ * 60 instructions and more, so that a processor, which looks some hundred ahead, by itself has few rows on their way and waits for each.
  */
 #include "compile/emit_access.h"
 
