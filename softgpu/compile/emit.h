@@ -126,8 +126,11 @@ void emit_special(struct emit *e, const struct insn *in);
 /* emit_gather.c */
 /** The variables of ranges; and: somebody is called who may free memory. */
 void emit_ranges(struct emit *e);
-void emit_fetch_variables(struct emit *e);
 void emit_forget_ranges(struct emit *e);
+
+/* emit_fetch.c */
+/** The variables of loads of which a later turn's row is fetched. */
+void emit_fetch_variables(struct emit *e);
 
 /* emit_straight.c */
 /** Of a block whose loads can all be looked at before anything of it is done: writes it but for its branch, without any question in between. @return the first

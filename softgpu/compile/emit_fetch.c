@@ -7,8 +7,7 @@
 
 #include "execute/warp.h"
 
-#define LINE_BYTES 64    /* of the processor's caches */
-#define ROWS_AHEAD 16   /* on their way at once: more lines than a processor has room for, so that none of it is idle */
+#define ROWS_AHEAD 16 /* on their way at once: more lines than a processor has room for, so that none of it is idle */
 #define MOST_TURNS 8
 
 /** Does the instruction stand in a loop? `loads`: how many loads of global memory the innermost one has. */
@@ -24,7 +23,7 @@ static bool goes_round(const struct emit *e, int i, int *loads)
     return begin != NULL;
 }
 
-static void fetch(struct emit *e, const char *place, bool store)
+void access_fetch(struct emit *e, const char *place, bool store)
 {
     T(e, "  call void @llvm.prefetch.p0(ptr %s, i32 %d, i32 3, i32 1)\n", place, store);
 }
@@ -44,11 +43,11 @@ void access_fetch_turns_ahead(struct emit *e, const struct access *a)
     e->fetched++;
     T(e, "  %%Fa%d = ptrtoint ptr %%h%d to i64\n  %%Fb%d = load i64, ptr %%Fl%d\n  store i64 %%Fa%d, ptr %%Fl%d\n", id, id, id, n, id, n);
     T(e, "  %%Fc%d = sub i64 %%Fa%d, %%Fb%d\n  %%Fd%d = mul i64 %%Fc%d, %d\n", id, id, id, id, id, turns < MOST_TURNS ? turns : MOST_TURNS);
-    for (unsigned on = 0; on < WARP_LANES * a->bytes; on += LINE_BYTES) {
+    for (unsigned on = 0; on < WARP_LANES * a->bytes; on += CACHE_LINE_BYTES) {
         char place[32];
         snprintf(place, sizeof place, "%%Fp%d_%u", id, on);
         T(e, "  %%Fo%d_%u = add i64 %%Fd%d, %u\n  %s = getelementptr i8, ptr %%h%d, i64 %%Fo%d_%u\n", id, on, id, on, place, id, id, on);
-        fetch(e, place, false);
+        access_fetch(e, place, false);
     }
 }
 
@@ -64,7 +63,7 @@ void access_fetch_next_block(struct emit *e, const struct access *a, const struc
         char place[32];
         snprintf(place, sizeof place, "%%nc%d_%d", id, h);
         T(e, "  %s = getelementptr i8, ptr %s, i64 %%nb%d\n", place, at[h].text, id);
-        fetch(e, place, !a->load);
+        access_fetch(e, place, !a->load);
     }
     emit_store(e, "ptr", at[0].text, "%w", field);
 }

@@ -10,7 +10,6 @@
 
 #define WORDS GROUP_WORDS
 #define FETCHED_AHEAD 257 /* bytes from one lane to the next up to which a warp fetches what the next one will read */
-#define LINE_BYTES 64     /* of the processor's caches */
 
 bool access_may_be_quiet(const struct emit *e, int i)
 {
@@ -114,9 +113,11 @@ static void put_word(struct emit *e, int id, int j)
 /** As many bytes as a warp's 16 each, from %GnpID on. */
 static void fetch_lines(struct emit *e, int id)
 {
-    for (int line = 0; line < WARP_LANES * WORDS * 4 / LINE_BYTES; line++) {
-        T(e, "  %%Gnq%d_%d = getelementptr i8, ptr %%Gnp%d, i64 %d\n", id, line, id, line * LINE_BYTES);
-        T(e, "  call void @llvm.prefetch.p0(ptr %%Gnq%d_%d, i32 0, i32 3, i32 1)\n", id, line);
+    for (int line = 0; line < WARP_LANES * WORDS * 4 / CACHE_LINE_BYTES; line++) {
+        char place[32];
+        snprintf(place, sizeof place, "%%Gnq%d_%d", id, line);
+        T(e, "  %s = getelementptr i8, ptr %%Gnp%d, i64 %d\n", place, id, line * CACHE_LINE_BYTES);
+        access_fetch(e, place, false);
     }
 }
 

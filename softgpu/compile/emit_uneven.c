@@ -14,7 +14,6 @@
 #include "execute/worker.h"
 
 #define TURNS UNEVEN_TURNS
-#define LINE_BYTES 64     /* of the processor's caches */
 #define FETCHED_LINES 32
 #define BOUND_BYTES 2147483647 /* of an allocation: so places in it are numbers of 32 bits */
 
@@ -254,7 +253,7 @@ static void fetch_next(struct emit *e, const struct straight *s, int id)
     for (int g = 0; g < s->group_count; g++)
         for (int line = 0; line < FETCHED_LINES; line++) {
             struct value at = emit_new(e, false);
-            T(e, "  %s = getelementptr i8, ptr %%Urp%d_%d, i64 %d\n  call void @llvm.prefetch.p0(ptr %s, i32 0, i32 2, i32 1)\n", at.text, id, g, line * LINE_BYTES, at.text);
+            T(e, "  %s = getelementptr i8, ptr %%Urp%d_%d, i64 %d\n  call void @llvm.prefetch.p0(ptr %s, i32 0, i32 2, i32 1)\n", at.text, id, g, line * CACHE_LINE_BYTES, at.text);
         }
     T(e, "  br label %%Ufd%d\nUfd%d:\n", id, id);
 }

@@ -206,9 +206,8 @@ static void hand_over(struct worker *k, struct round *r)
 }
 
 /** In the place of machine code where there is none. */
-static const struct insn *stands_still(struct warp *w, uint32_t entry)
+static const struct insn *stands_still(struct warp *w, __attribute__((unused)) uint32_t entry)
 {
-    (void)entry;
     return w->run_start;
 }
 
@@ -227,8 +226,8 @@ static enum round_end take_turns(struct block *b, struct round *r, int64_t fuel,
     machine_code_fn *run = code ? code->run : stands_still;
     uint32_t entry = code ? code->entry | 1 : 0;
     struct warp *const warps = b->warps, *const behind = warps + b->warp_count, *const first = warps + r->first, *w = first;
-    uint64_t instructions = 0, lane_instructions = 0;
     enum round_end how = ROUND_GONE;
+    uint64_t instructions = 0, lane_instructions = 0;
     int64_t turn = r->fuel;
     do {
         instructions -= w->instructions;
@@ -238,22 +237,17 @@ static enum round_end take_turns(struct block *b, struct round *r, int64_t fuel,
         w->run_start = from;
         turn = fuel;
         *left = (uintptr_t)run(w, entry);
-        bool on = goes_round(w, r, *left);
+        if (!goes_round(w, r, *left))
+            how = ROUND_BROKEN;
         instructions += w->instructions;
         lane_instructions += w->lane_instructions;
         *last = w;
-        if (!on) {
-            how = ROUND_BROKEN;
-            break;
-        }
-        if (++w == behind) {
+        if (++w == behind && how == ROUND_GONE) {
             w = warps;
-            if (w != first && first->worker->instructions + instructions > end) {
+            if (w != first && first->worker->instructions + instructions > end)
                 how = ROUND_STOPS;
-                break;
-            }
         }
-    } while (w != first);
+    } while (how == ROUND_GONE && w != first);
     r->instructions += instructions;
     r->lane_instructions += lane_instructions;
     return how;
