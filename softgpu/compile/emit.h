@@ -34,7 +34,6 @@ struct value {
 };
 
 #define KNOWN_RANGES 8
-#define FETCHED_SITES 16
 #define UNEVEN_TURNS 8  /* of a loop, that are made of each lane at once (emit_uneven.c), … */
 #define UNEVEN_GROUPS 4 /* … with at most so many groups of loads */
 

@@ -13,6 +13,8 @@
 #include "compile/emit.h"
 #include "compile/form.h"
 
+#define CACHE_LINE_BYTES 64 /* of the processor's */
+
 /** An address: `base`, most likely the same in all lanes, and an index times a power of two. */
 struct indexed {
     struct value base;
@@ -77,7 +79,6 @@ void access_tile(struct emit *e, struct access *a);
 /** What the halves load or store at two places of the host: rows of 16 elements, or one for each. (emit_halves.c) */
 void access_two_rows(struct emit *e, const struct access *a, const struct value at[2]);
 void access_two_words(struct emit *e, const struct access *a, const struct value at[2]);
-#define CACHE_LINE_BYTES 64 /* of the processor's */
 /** Fetches the line of a place of the host, to be read or to be written. (emit_fetch.c) */
 void access_fetch(struct emit *e, const char *place, bool store);
 /** A load at %hID of all lanes, in a loop: the row that a later turn will most likely read is fetched, as far on as this lies from the last turn's. (emit_fetch.c) */

@@ -9,6 +9,7 @@
 
 #define ROWS_AHEAD 16 /* on their way at once: more lines than a processor has room for, so that none of it is idle */
 #define MOST_TURNS 8
+#define FETCHED_SITES 16
 
 /** Does the instruction stand in a loop? `loads`: how many loads of global memory the innermost one has. */
 static bool goes_round(const struct emit *e, int i, int *loads)

@@ -80,21 +80,17 @@ static int shared_row(struct emit *e, const struct access *a)
     return n;
 }
 
-/** The row of a whole warp. */
-static void shared_whole_row(struct emit *e, const struct access *a)
+/** The row of a whole warp, which begins with lane 0's element, is held against the bounds by its ends, and loaded or stored; to label `otherwise`NUMBER where it
+ *  lies elsewhere. */
+static void shared_whole_row(struct emit *e, const struct access *a, const char *otherwise, int number)
 {
     struct access row = *a;
     int n = row.id = e->next++;
-    T(e, "  %%hz%d = zext i32 %s to i64\n", n, a->room.text);
-    if (a->address_bits == 32)
-        T(e, "  %%hd%d = zext i32 %%f%d to i64\n", n, a->id);
-    else
-        T(e, "  %%hd%d = add i64 %%f%d, 0\n", n, a->id);
-    T(e, "  %%hl%d = icmp ult i64 %%hd%d, %%hz%d\n  %%hm%d = sub i64 %%hz%d, %%hd%d\n  %%hn%d = icmp uge i64 %%hm%d, %u\n", n, n, n, n, n, n, n, n,
-      WARP_LANES * a->bytes);
-    T(e, "  %%ho%d = and i64 %%hd%d, %u\n  %%hp%d = icmp eq i64 %%ho%d, 0\n  %%hq%d = and i1 %%hl%d, %%hn%d\n  %%hr%d = and i1 %%hq%d, %%hp%d\n", n, n,
-      a->bytes - 1, n, n, n, n, n, n, n, n);
-    T(e, "  br i1 %%hr%d, label %%hs%d, label %%s%d, !prof !0\nhs%d:\n  %%h%d = getelementptr i8, ptr %s, i64 %%hd%d\n", n, n, a->id, n, n, a->memory.text, n);
+    struct value first = access_first(e, a, 0);
+    T(e, "  %%hz%d = zext i32 %s to i64\n  %%hm%d = call i64 @llvm.usub.sat.i64(i64 %%hz%d, i64 %u)\n  %%hl%d = icmp ult i64 %s, %%hm%d\n", n, a->room.text, n, n,
+      WARP_LANES * a->bytes - 1, n, first.text, n);
+    T(e, "  %%ho%d = and i64 %s, %u\n  %%hp%d = icmp eq i64 %%ho%d, 0\n  %%hr%d = and i1 %%hl%d, %%hp%d\n", n, first.text, a->bytes - 1, n, n, n, n, n);
+    T(e, "  br i1 %%hr%d, label %%hs%d, label %%%s%d, !prof !0\nhs%d:\n  %%h%d = getelementptr i8, ptr %s, i64 %s\n", n, n, otherwise, number, n, n, a->memory.text, first.text);
     access_vector(e, &row, true);
 }
 
@@ -153,7 +149,7 @@ static void shared_narrow(struct emit *e, struct access *a)
         T(e, "o%d:\n", id);
         access_split_by_mask(e, a, "w", "u");
         T(e, "w%d:\n", id);
-        shared_whole_row(e, a);
+        shared_whole_row(e, a, "s", id);
         T(e, "  br label %%d%d\nu%d:\n", id, id);
         int row = shared_row(e, a);
         if (a->load)
@@ -176,24 +172,17 @@ static bool parts_once(const struct emit *e)
     return waits < 2;
 }
 
-/** With AVX-512: where the form says that the warp, which is a row of its block, is a row in shared memory, and all lanes run, that is held against the bounds by its
- *  ends, and done, up to label dID; behind it stands what else there is. Where lanes part twice it is not asked: most warps would go the other way, in more code. */
-static void shared_known_row(struct emit *e, struct access *a)
+/** With AVX-512: where the form says that the warp, which is a row of its block, is a row in shared memory, and all lanes run, that is done, up to label dID, if it lies
+ *  within bounds; behind it stands what else there is. Where lanes part twice it is not asked: most warps would go the other way, in more code. */
+static void shared_known_row(struct emit *e, const struct access *a)
 {
-    struct value rows = emit_new(e, false), one = emit_new(e, false), all = emit_new(e, false), first = access_first(e, a, 0), even = emit_new(e, false),
-                 low = emit_new(e, false), room = emit_new(e, false), limit = emit_new(e, false), fits, size = emit_new(e, false);
-    struct access row = *a;
-    int id = row.id = e->next++;
     if (a->form.kind != FORM_EVEN || a->form.wraps || a->form.step != a->step || a->count != 1 || !parts_once(e))
         return;
+    struct value rows = emit_new(e, false), one = emit_new(e, false), all = emit_new(e, false);
+    int id = e->next++;
     T(e, "  %s = load i32, ptr %%rows\n  %s = icmp eq i32 %s, 1\n  %s = icmp eq i32 %s, -1\n", rows.text, one.text, rows.text, all.text, a->active.text);
     T(e, "  br i1 %s, label %%kr%d, label %%ks%d\nkr%d:\n", access_and(e, one, all).text, id, id, id);
-    T(e, "  %s = zext i32 %s to i64\n  %s = and i64 %s, %u\n  %s = icmp eq i64 %s, 0\n", size.text, a->room.text, low.text, first.text, a->bytes - 1, even.text, low.text);
-    T(e, "  %s = call i64 @llvm.usub.sat.i64(i64 %s, i64 %u)\n  %s = icmp ult i64 %s, %s\n", limit.text, size.text, WARP_LANES * a->bytes - 1, room.text, first.text,
-      limit.text);
-    fits = access_and(e, even, room);
-    T(e, "  br i1 %s, label %%kv%d, label %%ks%d, !prof !0\nkv%d:\n  %%h%d = getelementptr i8, ptr %s, i64 %s\n", fits.text, id, id, id, id, a->memory.text, first.text);
-    access_vector(e, &row, true);
+    shared_whole_row(e, a, "ks", id);
     T(e, "  br label %%d%d\nks%d:\n", a->id, id);
 }
 
