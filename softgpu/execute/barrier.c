@@ -49,8 +49,7 @@ static void begin_again(struct block *b, int barrier)
     b->arrived_at &= ~(1u << barrier);
 }
 
-/** Releases everyone who waits at `barrier`. */
-static void complete(struct block *b, int barrier)
+void barrier_complete(struct block *b, int barrier)
 {
     struct barrier_state *s = &b->barriers[barrier];
     const struct observer_set *observers = &b->warps[0].worker->machine->observers;
@@ -94,7 +93,7 @@ void barrier_exited(struct warp *w)
     struct block *b = w->block;
     for (uint32_t rest = b->arrived_at; rest; rest &= rest - 1)
         if (is_complete(b, &b->barriers[__builtin_ctz(rest)]))
-            complete(b, __builtin_ctz(rest));
+            barrier_complete(b, __builtin_ctz(rest));
 }
 
 /** Counts the lanes in w->mask at the barrier, and their warp as so many threads; w->frame is theirs. */
@@ -225,7 +224,7 @@ static const struct insn *wait_at(struct warp *w, const struct insn *in)
     arrive(w, in, barrier, count, rounded(w));
     warp_stop(w, in, in + 1, GROUP_AT_BARRIER);
     if (is_complete(w->block, &w->block->barriers[barrier])) {
-        complete(w->block, barrier);
+        barrier_complete(w->block, barrier);
         schedule_barrier_open(w);
     }
     return NULL;
@@ -249,7 +248,7 @@ bool barrier_meet(struct warp *w, const struct insn *in)
     warp_stop(w, in, in + 1, GROUP_AT_BARRIER);
     if (!is_complete(w->block, s))
         return false;
-    complete(w->block, g->barrier);
+    barrier_complete(w->block, g->barrier);
     schedule_barrier_open(w);
     return true;
 }
@@ -275,7 +274,7 @@ const struct insn *op_bar_arrive(struct warp *w, const struct insn *in)
         return warp_stop(w, in, in + 1, GROUP_AT_BARRIER);
     arrive(w, in, barrier, count, rounded(w));
     if (is_complete(w->block, &w->block->barriers[barrier]))
-        complete(w->block, barrier);
+        barrier_complete(w->block, barrier);
     return in + 1;
 }
 
@@ -355,6 +354,6 @@ bool barrier_settle(struct warp *w)
     }
     for (; at; at &= at - 1)
         if (is_complete(w->block, &w->block->barriers[__builtin_ctz(at)]))
-            complete(w->block, __builtin_ctz(at));
+            barrier_complete(w->block, __builtin_ctz(at));
     return !first && warp_ready(w);
 }

@@ -36,7 +36,7 @@ static void list_hooks(struct observer_set *set)
     struct plain_list *loads = &set->plain_loads, *stores = &set->plain_stores;
     memset(loads, 0, sizeof *loads);
     memset(stores, 0, sizeof *stores);
-    set->at_arrivals = set->at_completions = set->at_meetings = set->at_exits = 0;
+    set->at_arrivals = set->at_completions = set->at_meetings = set->at_exits = set->at_loads = 0;
     for (int i = 0; i < set->count; i++) {
         const struct observer *o = set->hooks[i];
         void *self = set->self[i];
@@ -44,6 +44,7 @@ static void list_hooks(struct observer_set *set)
         set->at_completions |= (uint32_t)(o->barrier_complete != NULL) << i;
         set->at_meetings |= (uint32_t)(o->barrier_met != NULL) << i;
         set->at_exits |= (uint32_t)(o->exit != NULL) << i;
+        set->at_loads |= (uint32_t)((o->load || o->plain_load) && !o->plain_untold) << i;
         loads->others |= o->load && !o->plain_load;
         stores->others |= o->store && !o->plain_store;
         if (o->plain_store)

@@ -124,7 +124,7 @@ struct observer_set {
     const struct observer *hooks[MAX_OBSERVERS];
     void *self[MAX_OBSERVERS];
     bool any_issue, each_issue;        /**< each_issue: some want it whatever *warp->closely says */
-    uint32_t at_arrivals, at_completions, at_meetings, at_exits; /**< a bit each: who has barrier_arrive, _complete, _met, exit */
+    uint32_t at_arrivals, at_completions, at_meetings, at_exits, at_loads; /**< a bit each: who has barrier_arrive, _complete, _met, exit; is told of each load */
     bool hear_meetings;                /**< whoever has one of the first two has the third */
     struct plain_list plain_loads, plain_stores;   /**< the hooks for these, one after another; */
     struct plain_rows rows, given;     /**< and by rows: `given` by observers_tell_rows(); `rows` is that while nobody watches but who did then, and is called */

@@ -14,10 +14,9 @@ static uint32_t quiet_bytes(const struct observer_set *set, const struct block *
 {
     uint32_t asked = b->shared_bytes;
     *but_asked = b->shared_bytes;
-    for (int i = 0; i < set->count && *but_asked; i++) {
+    for (uint32_t who = set->at_loads; who && *but_asked; who &= who - 1) {
+        int i = __builtin_ctz(who);
         const struct observer *o = set->hooks[i];
-        if ((!o->load && !o->plain_load) || o->plain_untold)
-            continue;
         uint32_t so_many = o->quiet_shared ? o->quiet_shared(set->self[i], b) : 0, *least = o->plain_idle ? &asked : but_asked;
         *least = so_many < *least ? so_many : *least;
     }

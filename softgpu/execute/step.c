@@ -248,7 +248,9 @@ enum warp_result block_run(struct block *b, int64_t fuel)
             struct warp *w = &b->warps[i];
             if (!w->live || !warp_ready(w))
                 continue;
-            enum warp_result r = !spun && block_may_go_round(b, i) ? block_go_round(b, &i, fuel, end) : run_warp(k, w, fuel, 0);
+            enum warp_result r;
+            if (spun || !block_go_round(b, &i, fuel, end, &r))
+                r = run_warp(k, w, fuel, 0);
             if (r == WARP_ABORTED)
                 return r;
             if (host_memory_short())
@@ -284,7 +286,6 @@ static enum warp_result warp_turn(struct worker *k, struct block *b, const struc
 static void begin(struct machine *m, struct resident *first)
 {
     struct grid_run *run = first->run;
-    uint64_t number = first->cluster;
     if (run->grid.cluster_blocks == 1) {
         first->block = block_start(&m->workers[0], run, first->index, first->sm, NULL, 0);
         return;
@@ -292,7 +293,7 @@ static void begin(struct machine *m, struct resident *first)
     struct cluster *c = cluster_new(&run->grid);
     for (int i = m->first_resident; i < m->residents.count; i++) {
         struct resident *r = &m->residents.data[i];
-        if (r->run == run && r->cluster == number)
+        if (r->run == run && r->cluster == first->cluster)
             r->block = block_start(&m->workers[0], run, r->index, r->sm, c, r->rank);
     }
 }

@@ -22,21 +22,25 @@ bool may_go_on(const struct warp *w);
 enum warp_result warp_go_on(struct warp *w, int64_t fuel);
 /** Do warps that begin in compiled code do so where nobody looks at single instructions? */
 bool begin_unwatched(const struct grid *g);
-/** Do all warps of the block stand where compiled code goes on, at one place, so that block_go_round() may begin with warp `i`? */
-bool block_may_go_round(struct block *b, int i);
 /**
- * Turns of the block's warps, barrier after barrier, until one does anything else or the worker has issued `end` instructions.
- * @param warp in: who begins; out: who ran last, as whose turn ends what it returns
+ * Where all warps of the block stand at one place at which compiled code goes on, but for those that have come to the next barrier already: their turns, barrier
+ * after barrier, until one does anything else or the worker has issued `end` instructions (rounds.c).
+ * @param warp in: who begins; out: who ran last, as whose turn ends what `*result` is  @return false where they do not: nothing has happened
  */
-enum warp_result block_go_round(struct block *b, int *warp, int64_t fuel, uint64_t end);
-/** What a turn begins with. */
-static inline void warp_begin_turn(struct warp *w, int64_t fuel)
+bool block_go_round(struct block *b, int *warp, int64_t fuel, uint64_t end, enum warp_result *result);
+/** What a turn begins with but its fuel. */
+static inline void warp_forget_turn(struct warp *w)
 {
     w->turn_atomics = 0;
     w->preempted = false;
+    w->look.last = w->look.again = NULL;
+}
+/** What a turn begins with. */
+static inline void warp_begin_turn(struct warp *w, int64_t fuel)
+{
+    warp_forget_turn(w);
     w->reserve = fuel - w->polled_away;
     w->fuel = 0;
-    w->look.last = w->look.again = NULL;
 }
 /** The rest of warp_run() without a quantum, for a loaded group that goes on at `in`; NULL: it has stopped. */
 enum warp_result warp_run_from(struct warp *w, const struct insn *in);
@@ -104,6 +108,8 @@ bool barrier_settle(struct warp *w);
 bool barrier_meet(struct warp *w, const struct insn *in);
 /** All the block's threads have arrived at `in`, number `barrier`, as the observers' barrier_met says: they hear of it, and all warps may go on. */
 void barrier_met(struct block *b, const struct insn *in, int barrier);
+/** The same where the observers have heard of each arrival, and each warp's group stands there: all who wait at `barrier` may go on. */
+void barrier_complete(struct block *b, int barrier);
 /** Lanes of the warp have exited: barriers that waited for them only complete. */
 void barrier_exited(struct warp *w);
 

@@ -153,6 +153,14 @@ for source in checked shared_memory rows gathers products uneven forms partings;
     [ "$to" -nt "$from" ] || [ ! -e "$from" ] || kept_nvcc -lineinfo -cudart shared -arch=compute_75 -o "$to" "$from"
     same compile "checked-$source" "./$source"
 done
+SOFTGPU_SCHEDULES=1 same compile checked-rounds ./rounds
+# Blocks that meet for longer than one turn lasts: no race that is not there, and those that are.
+[ "$out/long_rounds" -nt tests/compile/long_rounds.cu ] || kept_nvcc -lineinfo -cudart shared -arch=compute_75 -o "$out/long_rounds" tests/compile/long_rounds.cu
+for late in -1 15001; do
+    SOFTGPU_SCHEDULES=1 same "compile auto" "long_rounds-$late" ./long_rounds $late
+    found=$(grep -o '"kernel":"[^"]*' "$out/long_rounds-$late.compile.json" | sort -u | wc -l)
+    [ "$found" = "$([ $late = -1 ] && echo 0 || echo 3)" ] || fail "long_rounds $late: races in $found kernels"
+done
 # By itself, too, where a kernel does little but load and store.
 kept_nvcc -lineinfo -cudart shared -arch=compute_80 -o "$out/stores" tests/compile/stores.cu
 rm -f "$out/stores.ll"
