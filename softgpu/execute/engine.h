@@ -23,7 +23,6 @@
 #include "options/options.h"
 
 #define GROUP_PATIENCE 512
-#define WARP_FUEL 65536
 #define POLL_COST 1024
 #define MOST_QUIET 64
 

@@ -12,6 +12,7 @@
 #include "execute/grid_run.h"
 #include "execute/schedule.h"
 #include "execute/sm_part.h"
+#include "execute/warp_run.h"
 #include "execute/worker.h"
 
 /** Warp instructions that one thread executes before others are asked: as long as waking one takes, as machine code. */
@@ -52,7 +53,7 @@ static void run_one(struct share *s, uint64_t index)
     if (ended && s->shared->limit && __atomic_load_n(&s->shared->issued, __ATOMIC_RELAXED) > s->shared->limit)
         block_cut_before(b, s->shared->limit, ended);
     for (int turns = 1; grid_running(&run->grid); turns++) {
-        enum warp_result r = block_run(b, WARP_FUEL);
+        enum warp_result r = block_run(b, warp_fuel());
         uint64_t issued = __atomic_add_fetch(&s->shared->issued, k->instructions - before,
                                              __ATOMIC_RELAXED);
         if (k->machine->compiler)

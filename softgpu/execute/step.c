@@ -271,7 +271,7 @@ enum warp_result block_run(struct block *b, int64_t fuel)
 static enum warp_result warp_turn(struct worker *k, struct block *b, const struct turn *t)
 {
     struct warp *w = &b->warps[t->warp];
-    enum warp_result r = run_warp(k, w, WARP_FUEL / 16, t->quantum);
+    enum warp_result r = run_warp(k, w, warp_fuel() / 16, t->quantum);
     if (r == WARP_ABORTED || (r == WARP_DONE && b->live_warps == 0))
         return r;
     if (r == WARP_YIELDED && w->reserve <= 0)
@@ -324,7 +324,7 @@ static bool take_turn(struct machine *m, const struct turn *t)
     else if (g->finished && is_past_limit(m, g)) /* by blocks that each end within a turn */
         block_cut_before(b, m->options.step_limit, g->finished);
     enum warp_result result = !grid_running(g)  ? WARP_ABORTED
-                              : t->warp < 0     ? block_run(b, WARP_FUEL)
+                              : t->warp < 0     ? block_run(b, warp_fuel())
                                                 : warp_turn(k, b, t);
     if (m->compiler)
         m->compiler->ran(m, g->config.kernel, k->instructions);

@@ -11,6 +11,7 @@
  * The running group is groups[current], copied out into the warp's hot fields.
  */
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analyse/loops.h"
@@ -22,6 +23,20 @@
 
 /** One turn in so many parts a group. */
 #define STRAY_ODDS 6
+#define WARP_FUEL 65536
+
+int64_t warp_fuel(void)
+{
+    static int64_t known; /* 0: not asked yet */
+    int64_t fuel = __atomic_load_n(&known, __ATOMIC_RELAXED);
+    if (!fuel) {
+        const char *said = getenv("SOFTGPU_FUEL");
+        fuel = said ? strtol(said, NULL, 10) : 0;
+        fuel = fuel > 0 ? fuel : WARP_FUEL;
+        __atomic_store_n(&known, fuel, __ATOMIC_RELAXED);
+    }
+    return fuel;
+}
 
 void warp_load_group(struct warp *w, int i)
 {

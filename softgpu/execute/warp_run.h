@@ -9,6 +9,8 @@
 
 enum warp_result { WARP_DONE, WARP_BLOCKED, WARP_YIELDED, WARP_ABORTED };
 
+/** What a warp burns in one turn, unless it waits before. For tests: SOFTGPU_FUEL says how much. */
+int64_t warp_fuel(void);
 /**
  * Runs groups of the warp until none can run, its fuel is gone, or — with `quantum` other than 0 —
  * about that many instructions have been issued.

@@ -154,6 +154,12 @@ for source in checked shared_memory rows gathers products uneven forms partings;
     same compile "checked-$source" "./$source"
 done
 SOFTGPU_SCHEDULES=1 same compile checked-rounds ./rounds
+# Turns that end everywhere: amid rounds, loops, and where lanes have parted.
+for source in checked partings rounds; do SOFTGPU_SCHEDULES=1 SOFTGPU_FUEL=300 same compile "checked-$source-turns" ./$source; done
+SOFTGPU_FUEL=1 same compile checked-checked-turns ./checked
+check=none
+SOFTGPU_FUEL=300 same "compile auto" rounds-turns ./rounds
+check=all
 # Blocks that meet for longer than one turn lasts: no race that is not there, and those that are.
 [ "$out/long_rounds" -nt tests/compile/long_rounds.cu ] || kept_nvcc -lineinfo -cudart shared -arch=compute_75 -o "$out/long_rounds" tests/compile/long_rounds.cu
 for late in -1 15001; do
