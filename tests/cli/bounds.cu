@@ -1,4 +1,4 @@
-// What must end, and take no more memory than it uses: calls without a loop, and 40 GB of which little is used.
+// What must end, and take no more memory than it uses: calls without a loop, 40 GB of which little is used, and many blocks that speak by volatile words of their shared memory.
 #include <cstdio>
 #include <cstring>
 
@@ -15,6 +15,23 @@ __global__ void many_blocks(int *p)
 {
     for (int i = 0; i < 10; i++)
         atomicAdd(p, 1);
+}
+
+// A scan in volatile shared memory, as programs from before __syncwarp() have it.
+__global__ void scans(int *p)
+{
+    __shared__ volatile int s[512];
+    int at = 2 * threadIdx.x - threadIdx.x % 256;
+    s[at] = 0;
+    s[at += 256] = threadIdx.x;
+    for (int o = 1; o < 256; o *= 2) {
+        __syncthreads();
+        int t = s[at] + s[at - o];
+        __syncthreads();
+        s[at] = t;
+    }
+    if (threadIdx.x == 255 && s[at] != 255 * 128)
+        *p = 1;
 }
 
 // The most memory that this process has had, in MB.
@@ -43,7 +60,12 @@ int main(int argc, char **argv)
         few_calls<<<1, 1>>>(p);
     else if (!strcmp(argv[1], "blocks"))
         many_blocks<<<8192, 1>>>(p);
-    else {
+    else if (!strcmp(argv[1], "scans")) {
+        long before = most_mb();
+        scans<<<512, 256>>>(p);
+        cudaDeviceSynchronize();
+        printf("%s\n", most_mb() - before < 100 ? "little memory" : "much memory");
+    } else {
         cudaPitchedPtr big;
         if (cudaMalloc3D(&big, make_cudaExtent(1 << 20, 1 << 10, 40)) != cudaSuccess)
             return 1;

@@ -216,7 +216,8 @@ cp "$out/timeline.svg" "$out/again.svg"
 expect 0 'no error' '' --check none --timeline "$out/timeline.svg" "$out/race" 0 1
 that 'the same bytes again' cmp "$out/timeline.svg" "$out/again.svg"
 
-# Calls without a loop obey the step limit, and so do many blocks that each end soon; 40 GB of poison take no memory.
+# Calls without a loop obey the step limit, and so do many blocks that each end soon; 40 GB of poison take no memory,
+# and what threads say to each other in shared memory goes with their block.
 for check in all none; do
     expect 86 'cudaErrorLaunchTimeout' 'step-limit' --check $check --step-limit 100000 "$out/bounds" calls
     expect 0 '^cudaSuccess 1024' '' --check $check --step-limit 100000 "$out/bounds" few
@@ -225,6 +226,8 @@ for check in all none; do
 done
 expect 0 '^little memory' '' --check race "$out/bounds" big
 that 'and the poison is there' grep -q '^cudaSuccess 0' "$out/out"
+expect 0 '^little memory' '' --schedules 1 "$out/bounds" scans
+that 'and the sums are right' grep -q '^cudaSuccess 0' "$out/out"
 
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]

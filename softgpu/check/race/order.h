@@ -68,11 +68,6 @@ static inline uint64_t place_in_shared(const struct block_state *home, uint64_t 
 {
     return ~(address | (uint64_t)home->agent << 32);
 }
-/** Addresses leave the uppermost bit clear. */
-static inline bool place_is_shared(uint64_t place)
-{
-    return place >> 63;
-}
 static inline uint64_t place_of(const struct actor *me, enum ptx_space space, uint64_t address)
 {
     return space == SPACE_SHARED ? place_in_shared(me->home, address) : address;

@@ -48,17 +48,6 @@ static void *race_create(struct machine *m, int slot)
     return race;
 }
 
-/** What a thread of a block that ends has observed, for explanations; taken over. */
-static void agent_keep(struct agent *agent, uint32_t threads, uint32_t thread, struct observed_list *observed)
-{
-    if (!agent->threads) {
-        agent->threads = calloc(threads + WARP_LANES, sizeof *agent->threads);
-        agent->thread_count = threads + WARP_LANES;
-        assert(agent->threads);
-    }
-    agent->threads[thread] = *observed;
-}
-
 /** Explanations of what the agent's threads did are of no more use. */
 static void agent_forget(struct agent *agent)
 {
@@ -202,36 +191,12 @@ static void race_block_begin(void *self, struct block *b)
     stamps_begin(bs);
 }
 
-static void drop_lanes(struct block_state *bs, uint32_t warp)
-{
-    struct warp_state *ws = &bs->warps[warp];
-    for (int l = 0; ws->lanes && l < WARP_LANES; l++) {
-        struct lane_state *ls = &ws->lanes[l];
-        struct agent *agent = &bs->race->agents.data[bs->agent];
-        if (ls->observed.count)
-            agent_keep(agent, bs->threads, warp * WARP_LANES + (uint32_t)l, &ls->observed);
-        else
-            observed_drop(&ls->observed);
-        knowledge_drop(ls->extra);
-        knowledge_drop(ls->noted);
-        knowledge_drop(ls->noted_here);
-        snapshot_drop(ls->system_fence);
-        snapshot_drop(ls->device_fence);
-        snapshot_drop(ls->cluster_fence);
-        snapshot_drop(ls->block_fence);
-    }
-    free(ws->lanes);
-    late_free(ws->checked);
-}
-
 static void race_block_end(void *self, const struct block *b)
 {
     struct race *race = self;
     struct block_state *bs = b->check[race->slot];
     clusters_block_end(bs);
-    for (int i = 0; i < bs->warp_count; i++)
-        if (bs->warps[i].lanes || bs->warps[i].checked)
-            drop_lanes(bs, (uint32_t)i);
+    warp_states_end(bs);
     stamps_end(bs);
     sync_block_end(bs);
     sync_grid_block_end(bs);
@@ -241,7 +206,6 @@ static void race_block_end(void *self, const struct block *b)
     knowledge_drop(bs->base);
     clock_drop(bs->sc_run);
     knowledge_drop(bs->sc_far);
-    warp_states_end(bs);
     free(bs);
 }
 

@@ -1,12 +1,13 @@
 /**
  * @file warp_states.c
- * What is known of a block's warps as it begins; its room is kept from one block to the next.
+ * What is known of a block's warps as it begins, and what of it stays when it ends; its room is kept from one block to the next.
  */
 #include <assert.h>
 #include <stddef.h>
 #include <stdlib.h>
 
 #include "base/clear.h"
+#include "check/race/late.h"
 #include "check/race/race.h"
 
 void warp_states_begin(struct block_state *bs)
@@ -23,9 +24,54 @@ void warp_states_begin(struct block_state *bs)
     }
 }
 
+/** What a thread of a block that ends has observed, for explanations; taken over. */
+static void agent_keep(struct agent *agent, uint32_t threads, uint32_t thread, struct observed_list *observed)
+{
+    if (!agent->threads) {
+        agent->threads = calloc(threads + WARP_LANES, sizeof *agent->threads);
+        agent->thread_count = threads + WARP_LANES;
+        assert(agent->threads);
+    }
+    agent->threads[thread] = *observed;
+}
+
+/** Can nobody come by what is in the list any more, as the block ends? Its chains are those of its shared memory, and to its threads' lists lead only their signals elsewhere. */
+static bool ends_with_block(const struct block_state *bs, const struct observed_list *l)
+{
+    return !l->counts[IN_GLOBAL] && !bs->cluster && !bs->race->agents.data[bs->agent].signals.outside;
+}
+
+static void drop_lanes(struct block_state *bs, uint32_t warp)
+{
+    struct warp_state *ws = &bs->warps[warp];
+    for (int l = 0; ws->lanes && l < WARP_LANES; l++) {
+        struct lane_state *ls = &ws->lanes[l];
+        struct agent *agent = &bs->race->agents.data[bs->agent];
+        if (ls->observed.count && !ends_with_block(bs, &ls->observed))
+            agent_keep(agent, bs->threads, warp * WARP_LANES + (uint32_t)l, &ls->observed);
+        else
+            observed_drop(&ls->observed);
+        knowledge_drop(ls->extra);
+        knowledge_drop(ls->noted);
+        knowledge_drop(ls->noted_here);
+        snapshot_drop(ls->system_fence);
+        snapshot_drop(ls->device_fence);
+        snapshot_drop(ls->cluster_fence);
+        snapshot_drop(ls->block_fence);
+    }
+    free(ws->lanes);
+    late_free(ws->checked);
+}
+
 void warp_states_end(struct block_state *bs)
 {
     struct spare_state *spare = &bs->race->spare;
+    struct observed_list **all = &bs->race->agents.data[bs->agent].observed;
+    for (int i = 0; i < bs->warp_count; i++)
+        if (bs->warps[i].lanes || bs->warps[i].checked)
+            drop_lanes(bs, (uint32_t)i);
+    if (*all && ends_with_block(bs, *all))
+        observed_free(all);
     free(spare->warps);
     spare->warps = bs->warps;
     spare->warp_count = bs->warp_count;
