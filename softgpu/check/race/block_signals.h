@@ -22,7 +22,7 @@ struct block_signals {
     struct signal_times any;  /**< of any of its threads */
     uint32_t of_all;          /**< what one can tell of other threads, too, by this time: what they knew by barriers, and what lanes wrote as a row */
     uint32_t one;             /**< 1 + the one thread that has made them, but for rows; 0: none; SIGNALS_OF_SEVERAL */
-    bool outside;             /**< some were elsewhere than in the block's own shared memory */
+    uint32_t outside;         /**< of those elsewhere than in the block's shared memory: 1 + what the first knew by full barriers; 0: there were none */
     struct signal_times **warps; /**< of several: by warp, of each lane; NULL: not kept, or not any more */
 };
 
@@ -46,6 +46,12 @@ static inline bool place_is_shared(uint64_t place)
     return place >> 63;
 }
 
+static inline void signal_outside(struct block_signals *s, uint64_t place, uint32_t uniform)
+{
+    if (!place_is_shared(place) && (!s->outside || uniform < s->outside - 1))
+        s->outside = uniform + 1;
+}
+
 static inline void signal_made(struct signal_times *t, uint64_t place, uint32_t time)
 {
     if (t->at != place) {
@@ -63,7 +69,7 @@ static inline void signals_note(struct block_signals *s, uint64_t place, const s
     if (s->one != c->thread + 1u && (s->one != SIGNALS_OF_SEVERAL || s->warps))
         signals_of_another(s, place, c, keep);
     s->of_all = later_of(s->of_all, of_all);
-    s->outside |= !place_is_shared(place);
+    signal_outside(s, place, c->uniform);
     signal_made(&s->any, place, later_of(of_all, c->time));
 }
 
@@ -72,7 +78,7 @@ static inline void signals_note_row(struct block_signals *s, uint64_t place, uin
 {
     const uint32_t time = later_of(c->time, later_of(c->uniform, c->warp_uniform));
     s->of_all = later_of(s->of_all, time);
-    s->outside |= !place_is_shared(place);
+    signal_outside(s, place, c->uniform);
     signal_made(&s->any, place, time);
     signal_made(&s->any, place + 4, time); /* what the lanes between the second and the last would leave is the same */
     signal_made(&s->any, last, time);

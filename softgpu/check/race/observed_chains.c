@@ -231,6 +231,21 @@ void observed_free(struct observed_list **l)
     *l = NULL;
 }
 
+void observed_leave_shared(struct observed_list *l, uint32_t passed)
+{
+    struct observed_list kept = {0};
+    for (int i = l->age.oldest; i; i = l->at[i].link[BY_AGE].newer) {
+        const struct observed *o = &l->at[i];
+        bool passed_on = !o->changed || o->thread == EVERY_THREAD || passed == UINT32_MAX;
+        if (o->where != IN_SHARED || o->time > passed || !passed_on)
+            observed_note(&kept, o);
+    }
+    kept.latest = l->latest;
+    kept.changes = l->changes;
+    observed_drop(l);
+    *l = kept;
+}
+
 /* ---- Fences and barriers ---- */
 
 static void acquire(struct observed_list *l, const struct observed *read, struct acquirer who, enum reach reach, struct knowledge **into)

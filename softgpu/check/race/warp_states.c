@@ -35,19 +35,22 @@ static void agent_keep(struct agent *agent, uint32_t threads, uint32_t thread, s
     agent->threads[thread] = *observed;
 }
 
-/** Can nobody come by what is in the list any more, as the block ends? Its chains are those of its shared memory, and to its threads' lists lead only their signals elsewhere. */
-static bool ends_with_block(const struct block_state *bs, const struct observed_list *l)
+/** Up to which time what the block's threads have said to each other in its shared memory tells nobody anything, once it has ended: to their lists lead only their signals elsewhere,
+ *  and each of these knows by a barrier what was done, and heard from elsewhere, up to then. UINT32_MAX: there are no such signals; 0: others can come by the shared memory itself */
+static uint32_t said_among_themselves(const struct block_state *bs)
 {
-    return !l->counts[IN_GLOBAL] && !bs->cluster && !bs->race->agents.data[bs->agent].signals.outside;
+    return bs->cluster ? 0 : bs->race->agents.data[bs->agent].signals.outside - 1;
 }
 
 static void drop_lanes(struct block_state *bs, uint32_t warp)
 {
     struct warp_state *ws = &bs->warps[warp];
+    const uint32_t passed = said_among_themselves(bs);
     for (int l = 0; ws->lanes && l < WARP_LANES; l++) {
         struct lane_state *ls = &ws->lanes[l];
         struct agent *agent = &bs->race->agents.data[bs->agent];
-        if (ls->observed.count && !ends_with_block(bs, &ls->observed))
+        observed_leave_shared(&ls->observed, passed);
+        if (ls->observed.count)
             agent_keep(agent, bs->threads, warp * WARP_LANES + (uint32_t)l, &ls->observed);
         else
             observed_drop(&ls->observed);
@@ -70,8 +73,8 @@ void warp_states_end(struct block_state *bs)
     for (int i = 0; i < bs->warp_count; i++)
         if (bs->warps[i].lanes || bs->warps[i].checked)
             drop_lanes(bs, (uint32_t)i);
-    if (*all && ends_with_block(bs, *all))
-        observed_free(all);
+    if (*all)
+        observed_leave_shared(*all, said_among_themselves(bs));
     free(spare->warps);
     spare->warps = bs->warps;
     spare->warp_count = bs->warp_count;
