@@ -14,11 +14,9 @@
 /** Runs the warp from `in` on. @return what the code gives: where it has left, or MACHINE_CODE_WAITS and a barrier; without code, `in` */
 static inline uintptr_t run_code(struct warp *w, const struct machine_code *code, const struct insn *in)
 {
-    w->kept = NULL;
-    w->limit = (const struct insn *)UINTPTR_MAX;
+    go_on_whole(w);
     w->fuel = w->reserve;
     w->reserve = 0;
-    w->current = 0;
     w->run_start = in;
     return code ? (uintptr_t)code->run(w, code->entry | 1) : (uintptr_t)in;
 }

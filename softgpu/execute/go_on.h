@@ -20,6 +20,14 @@ static inline const struct insn *go_on_barrier(uintptr_t left)
     return (const struct insn *)(left & ~(uintptr_t)MACHINE_CODE_WAITS);
 }
 
+/** The warp is about to run in compiled code, as its only group. */
+static inline void go_on_whole(struct warp *w)
+{
+    w->kept = NULL;
+    w->limit = (const struct insn *)UINTPTR_MAX;
+    w->current = 0;
+}
+
 /** Does nobody want to see, or count, single instructions? Checkers are called from the code, but for a warp that they look at closely. */
 bool go_on_unwatched(const struct machine *m);
 /** The rest of a turn whose code was called at `in` and gave `left`: where it has left, or MACHINE_CODE_WAITS and a barrier; without code, `in`. */

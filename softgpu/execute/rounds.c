@@ -109,14 +109,6 @@ static bool find_round(struct block *b, int i, struct round *r)
     return true;
 }
 
-/** The warp is to run, as its only group. */
-static inline void begin_to_run(struct warp *w)
-{
-    w->kept = NULL;
-    w->limit = (const struct insn *)UINTPTR_MAX;
-    w->current = 0;
-}
-
 /** The first turn of each warp begins, but for its fuel. */
 static void begin_turns(struct block *b, bool watched)
 {
@@ -124,7 +116,7 @@ static void begin_turns(struct block *b, bool watched)
         warp_forget_turn(w);
         w->unwatched = true;
         if (!watched)
-            begin_to_run(w);
+            go_on_whole(w);
     }
 }
 
@@ -154,7 +146,7 @@ static void tell_arrived(struct block *b, struct round *r)
 }
 
 /** Where the groups stand, and who has arrived; `runs`: the warp that has done something else meanwhile, or -1. */
-static void write_down(struct block *b, const struct round *r, int runs)
+static void write_down_unwatched(struct block *b, const struct round *r, int runs)
 {
     for (int i = 0; i < b->warp_count; i++)
         if (i != runs) {
@@ -181,6 +173,14 @@ static void write_down_watched(struct block *b, struct round *r)
         r->state->arrived_rounded += WARP_LANES;
     }
     b->arrived_at |= 1u << r->number;
+}
+
+static void write_down(struct block *b, struct round *r, int runs, bool watched)
+{
+    if (watched)
+        write_down_watched(b, r);
+    else
+        write_down_unwatched(b, r, runs);
 }
 
 /* ---- Turns ---- */
@@ -263,7 +263,7 @@ static inline __attribute__((always_inline)) enum round_end take_turns(struct bl
         w->reserve = 0;
         w->run_start = from;
         if (watched)
-            begin_to_run(w);
+            go_on_whole(w);
         turn = fuel;
         *left = (uintptr_t)(watched && *w->closely ? stands_still : run)(w, entry);
         if (!goes_round(w, r, *left, watched))
@@ -301,8 +301,7 @@ static bool begin_next(struct block *b, struct round *r, bool watched)
     *r = (struct round){.from = r->barrier + 1, .left = MACHINE_CODE_WAITS, .first = r->now, .now = r->now, .fuel = w->fuel + w->reserve + w->polled_away};
     if (w->fuel + w->reserve > 0)
         return true;
-    if (!watched)
-        write_down(b, r, -1);
+    write_down(b, r, -1, watched);
     w->polled_away = 0;
     return false;
 }
@@ -311,10 +310,7 @@ static bool begin_next(struct block *b, struct round *r, bool watched)
 static enum warp_result leave_round(struct block *b, struct round *r, uintptr_t left, bool watched)
 {
     struct warp *w = &b->warps[r->now];
-    if (watched)
-        write_down_watched(b, r);
-    else
-        write_down(b, r, w->index);
+    write_down(b, r, w->index, watched);
     r->instructions -= w->instructions;
     r->lane_instructions -= w->lane_instructions;
     enum warp_result result = go_on_finish(w, r->from, left);
@@ -335,10 +331,7 @@ static inline __attribute__((always_inline)) enum warp_result go_round(struct bl
             return leave_round(b, r, left, watched);
         hand_over(b->warps[0].worker, r);
         if (how == ROUND_STOPS) {
-            if (watched)
-                write_down_watched(b, r);
-            else
-                write_down(b, r, -1);
+            write_down(b, r, -1, watched);
             return WARP_BLOCKED;
         }
         if (r->ended)

@@ -46,6 +46,7 @@ static inline bool place_is_shared(uint64_t place)
     return place >> 63;
 }
 
+/** A strong write is there, by who knows by full barriers what came up to `uniform`. */
 static inline void signal_outside(struct block_signals *s, uint64_t place, uint32_t uniform)
 {
     if (!place_is_shared(place) && (!s->outside || uniform < s->outside - 1))

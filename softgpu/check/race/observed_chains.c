@@ -234,6 +234,8 @@ void observed_free(struct observed_list **l)
 void observed_leave_shared(struct observed_list *l, uint32_t passed)
 {
     struct observed_list kept = {0};
+    if (!l->counts[IN_SHARED] || !passed)
+        return;
     for (int i = l->age.oldest; i; i = l->at[i].link[BY_AGE].newer) {
         const struct observed *o = &l->at[i];
         bool passed_on = !o->changed || o->thread == EVERY_THREAD || passed == UINT32_MAX;

@@ -67,7 +67,7 @@ struct observed_list {
 void observed_drop(struct observed_list *l);
 /** … and of its room, if there is any. */
 void observed_free(struct observed_list **l);
-/** Leaves out what lies in shared memory and was passed on by time `passed`, and room that is not used. */
+/** Leaves out what lies in shared memory and was passed on by time `passed`, and then room that is not used. */
 void observed_leave_shared(struct observed_list *l, uint32_t passed);
 /** Notes or renews a chain; the list takes a reference of its own. Past 64 in shared memory, or elsewhere, the
  *  oldest there that has been acquired is forgotten: it only serves to tell what is missing. */

@@ -42,10 +42,10 @@ static uint32_t said_among_themselves(const struct block_state *bs)
     return bs->cluster ? 0 : bs->race->agents.data[bs->agent].signals.outside - 1;
 }
 
-static void drop_lanes(struct block_state *bs, uint32_t warp)
+/** @param passed said_among_themselves() */
+static void drop_lanes(struct block_state *bs, uint32_t warp, uint32_t passed)
 {
     struct warp_state *ws = &bs->warps[warp];
-    const uint32_t passed = said_among_themselves(bs);
     for (int l = 0; ws->lanes && l < WARP_LANES; l++) {
         struct lane_state *ls = &ws->lanes[l];
         struct agent *agent = &bs->race->agents.data[bs->agent];
@@ -70,11 +70,12 @@ void warp_states_end(struct block_state *bs)
 {
     struct spare_state *spare = &bs->race->spare;
     struct observed_list **all = &bs->race->agents.data[bs->agent].observed;
+    const uint32_t passed = said_among_themselves(bs);
     for (int i = 0; i < bs->warp_count; i++)
         if (bs->warps[i].lanes || bs->warps[i].checked)
-            drop_lanes(bs, (uint32_t)i);
+            drop_lanes(bs, (uint32_t)i, passed);
     if (*all)
-        observed_leave_shared(*all, said_among_themselves(bs));
+        observed_leave_shared(*all, passed);
     free(spare->warps);
     spare->warps = bs->warps;
     spare->warp_count = bs->warp_count;
