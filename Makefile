@@ -90,7 +90,7 @@ kernels: $(foreach lab,$(LABS),$(call skeleton_of,$(lab)) $(call original_of,$(l
 # compiler is most of a verdict's time. By hand it is made by its name (make build/lab05_streams/program), or with all others.
 define lab_rule
 .PHONY: $(firstword $(subst _, ,$(1)))
-$(firstword $(subst _, ,$(1))): softgpu grader $(call harness_of,$(1)) $(call original_of,$(1))
+$(firstword $(subst _, ,$(1))): softgpu grader $(call harness_of,$(1)) $(BUILD)/lib/libharness.a $(call original_of,$(1))
 endef
 $(foreach lab,$(LABS),$(eval $(call lab_rule,$(lab))))
 

@@ -71,8 +71,12 @@ compiles() { # FILE TARGET
 is_left_out() {
     told_to_make "$@" >"$work/log" && ! compiles "$@"
 }
+has_all_that_grade_needs() { # LAB: also where no other lab has been built before
+    grep -q "lib/libharness.a\$" <(told_to_make common/harness.c "$1")
+}
 for lab in labs/lab*_*; do
     name=${lab#labs/} file=$lab/kernel.cu product=kernel.ptx
+    expect "make ${name%%_*} leaves the harness's library out" has_all_that_grade_needs "${name%%_*}"
     grep -q '^code: *host' "$lab/lab.yaml" && product=program
     expect "make ${name%%_*} compiles what the grader compiles, too" is_left_out "$file" "${name%%_*}"
     expect "make build/$name/$product does not compile $file" compiles "$file" "build/$name/$product"
