@@ -244,9 +244,10 @@ static void load_rest(struct actor *me, const struct mem_access *a, uint32_t lef
 /** A load that is no turn of a loop (range_turn()), or is not known to be one yet: who asks that a second time is told that it has been. */
 static void load_once(struct actor *me, const struct mem_access *a, uint32_t floor)
 {
-    uint32_t several = a->space == SPACE_SHARED && words_a_lane(&a->insn->mem) > 1 ? stamps_load_words(me, a) : a->mask;
-    if (several != a->mask) {
-        load_rest(me, a, several, SHAPE_UNKNOWN, floor);
+    uint32_t left = a->space != SPACE_SHARED ? a->mask : words_a_lane(&a->insn->mem) > 1 ? stamps_load_words(me, a) : stamps_load_strong(me, a);
+    if (left != a->mask) {
+        if (left)
+            load_rest(me, a, left, SHAPE_UNKNOWN, floor);
         return;
     }
     bool grouped = can_be_grouped(&a->insn->mem), words = is_words(&a->insn->mem), plain = words && grouped;
@@ -344,6 +345,8 @@ void access_store(struct race *race, const struct warp *w, const struct mem_acce
     uint32_t left = a->mask & ~(plain ? rows_store(&me, a, floor) : even_store(&me, a, floor));
     if (a->space == SPACE_SHARED && words_a_lane(&a->insn->mem) > 1)
         left = stamps_store_words(&me, a);
+    else if (a->space == SPACE_SHARED && order_is_strong(&a->insn->mem))
+        left = stamps_store_strong(&me, a);
     store_rest(&me, a, left, floor);
 }
 

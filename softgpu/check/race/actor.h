@@ -92,6 +92,14 @@ static inline void actor_set_lane(struct actor *me, int lane)
     me->time = me->ws->time[lane];
 }
 
+/** For relies_on_step() of older.c: the lane's last strong store or exchange, behind which its time is what it is. */
+static inline void lane_has_stored(struct warp_state *ws, int lane, const struct mem_access *a)
+{
+    ws->stored[lane] = a->insn->site + 1;
+    ws->stored_at[lane] = a->address[lane];
+    ws->stored_time[lane] = ws->time[lane];
+}
+
 /** The same with the instruction as the code has it, where a piece of it acts: of a matrix, or of a copy. */
 static inline struct actor actor_whole(const struct actor *piece)
 {

@@ -12,18 +12,12 @@
 #define HALF 16
 _Static_assert(HALF == ROW_WORDS, "half a warp fills a row");
 
-/** Does the knowledge have anything of fences that a write passes on? */
-static bool has_fences(const struct knowledge *k)
-{
-    return k && (k->part[KNOW_SC] || k->part[KNOW_SC_CTA]);
-}
-
 bool chained_unheard(const struct actor *me)
 {
     const struct mem_desc *mem = &me->insn->mem;
     enum mem_order order = (enum mem_order)mem->order;
     return me->race->agents.data[me->agent].launch->hears_none && !me->race->several && !me->race->atomics_older && !me->bs->cluster &&
-           !order_acquires(order) && !order_releases(order) && !has_fences(me->bs->base) && !me->ws->lanes;
+           !order_acquires(order) && !order_releases(order) && !knowledge_has_fences(me->bs->base) && !me->ws->lanes;
 }
 
 void chained_begin(struct chained *c, const struct actor *me, uint32_t floor, bool returns)
@@ -31,7 +25,7 @@ void chained_begin(struct chained *c, const struct actor *me, uint32_t floor, bo
     const struct mem_desc *mem = &me->insn->mem;
     enum mem_order order = (enum mem_order)mem->order;
     c->may = mem->count == 1 && mem->bytes == 4 && !me->race->several && !me->race->atomics_older && me->home == me->bs && !me->bs->cluster &&
-             !order_acquires(order) && !order_releases(order) && !has_fences(me->bs->base);
+             !order_acquires(order) && !order_releases(order) && !knowledge_has_fences(me->bs->base);
     if (!c->may)
         return;
     c->returns = returns;
@@ -44,7 +38,7 @@ void chained_begin(struct chained *c, const struct actor *me, uint32_t floor, bo
 /** Does the lane's thread pass nothing on but that it was here? */
 static bool passes_nothing(const struct lane_state *ls)
 {
-    return !ls || (!has_fences(ls->extra) && !ls->block_fence && !ls->cluster_fence && !ls->device_fence && !ls->system_fence);
+    return !ls || (!knowledge_has_fences(ls->extra) && !ls->block_fence && !ls->cluster_fence && !ls->device_fence && !ls->system_fence);
 }
 
 /** Is the word's last write an atomic of this kind, morally strong with the present one, and nothing else remembered that it could conflict with

@@ -12,7 +12,7 @@
  *   accesses.c  each access, lane by lane; plain words
  *   whole_rows.c, part_rows.c half a warp's plain words that fill a row; those of a warp that are part of one
  *   plain_words.c plain words elsewhere with everything in sight ordered
- *   stamps.c    the same in shared memory, as numbers
+ *   stamps.c    the same in shared memory, as numbers; stamped_strong.c: strong accesses
  *   copied_words.c words of shared memory that cp.async brings
  *   joining.c   warps that read what other warps of their block read
  *   chained_atomics.c, stamped_atomics.c atomics that go on with their word's chain, as in a histogram; in shared memory where no thread hears of them, as numbers

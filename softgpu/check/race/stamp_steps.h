@@ -66,8 +66,15 @@ INLINE bool is_before(const struct actor *me, uint32_t stamp, uint32_t lane)
     if (stamp == STAMP_OPENED)
         return false;
     const struct stamped *s = &st->accesses.data[stamp >> STAMP_LANES];
-    return !s->together && !s->atomic && s->warp == me->warp->index && (stamp % WARP_LANES == lane || s->time <= me->ws->warp_uniform) &&
+    return !s->together && !s->strong && s->warp == me->warp->index && (stamp % WARP_LANES == lane || s->time <= me->ws->warp_uniform) &&
            !kept_by(st, stamp);
+}
+
+/** Is the access the lane's own, and no atomic? */
+INLINE bool is_by_lane(const struct actor *me, uint32_t stamp, uint32_t lane)
+{
+    const struct stamped *s = &me->bs->stamps->accesses.data[stamp == STAMP_OPENED ? 0 : stamp >> STAMP_LANES];
+    return stamp != STAMP_OPENED && stamp % WARP_LANES == lane && s->warp == me->warp->index && !s->together && !is_of_atomic(s);
 }
 
 /** What a read by the lane has to keep of a word's readers so far: the stamp as it is, or without what the lane itself has read last; 0: nothing. */

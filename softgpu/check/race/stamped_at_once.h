@@ -88,7 +88,7 @@ VECTORS INLINE bool load_again(const struct actor *me, const struct plain_access
     if (last << STAMP_LANES < st->before || last >= number)
         return false;
     const struct stamped *s = &st->accesses.data[last];
-    if (s->together || s->atomic || s->earlier || s->warp != me->warp->index)
+    if (s->together || s->strong || s->earlier || s->warp != me->warp->index)
         return false;
     const struct row_stamps so_far = stamps_of(last);
     const sixteen before = sixteen_all(st->before);

@@ -16,7 +16,7 @@ static inline bool goes_on(const struct stamped *accesses, uint32_t before, uint
     /* Is it behind a barrier? All bits or none, by a shift: of a histogram's words no processor foretells it. */
     uint32_t begins = (uint32_t)(((int64_t)last - before) >> 32);
     uint32_t of = (last & ~begins) | (now & begins);
-    if (last == STAMP_OPENED || accesses[of >> STAMP_LANES].atomic != by.atomic || (first & begins) >= before)
+    if (last == STAMP_OPENED || accesses[of >> STAMP_LANES].strong != by.strong || (first & begins) >= before)
         return false;
     uint32_t keep = (first & ~begins) | (now & begins);
     if (((first ^ now) % WARP_LANES | begins) == 0 && accesses[first >> STAMP_LANES].warp == by.warp)
@@ -34,7 +34,7 @@ uint32_t stamps_atomic(struct race *race, const struct warp *w, const struct pla
     uint32_t number = chained_unheard(&me) ? number_of(&me, p->mask, lanes_at_one_time(me.ws, p->mask)) : 0, left = 0;
     if (!number)
         return p->mask;
-    st->accesses.data[number].atomic = flags_of(&p->insn->mem, true);
+    st->accesses.data[number].strong = flags_of(&p->insn->mem, true);
     const struct stamped by = st->accesses.data[number];
     /* by themselves, for what is written into the stamps is not written here */
     const struct stamped *accesses = st->accesses.data;

@@ -14,17 +14,20 @@
 
 /** Whose reads of a word have been met, from the last one on: of words, and of halves of eight bytes. */
 struct met {
-    uint64_t threads[2][MAX_THREADS / 64];
+    uint64_t threads[3][MAX_THREADS / 64]; /**< weak, weak of eight bytes, strong */
+    uint8_t strong;                        /**< epoch flags of the strong ones; 0: there was none */
 };
 
-/** Is it the last of its thread's reads of the word? Who reads together with others, or by an atomic, stays. */
+/** Is it the last of its thread's reads of its kind of the word? Who reads together with others, by an atomic, or by another kind of strong access than those behind it, stays. */
 static bool is_last(struct met *met, const struct stamps *st, uint32_t stamp)
 {
     const struct stamped *s = &st->accesses.data[stamp >> STAMP_LANES];
-    if (s->together || s->atomic)
+    if (s->together || (s->strong && met->strong && s->strong != met->strong) || is_of_atomic(s))
         return true;
+    if (s->strong)
+        met->strong = s->strong;
     uint32_t thread = (uint32_t)s->warp * WARP_LANES + stamp % WARP_LANES;
-    uint64_t *of = &met->threads[s->wide][thread / 64], bit = 1ull << thread % 64;
+    uint64_t *of = &met->threads[s->strong ? 2 : s->wide][thread / 64], bit = 1ull << thread % 64;
     bool last = !(*of & bit);
     *of |= bit;
     return last;

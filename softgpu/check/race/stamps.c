@@ -12,6 +12,7 @@
 #include "check/race/element.h"
 #include "check/race/joining.h"
 #include "check/race/shadow/reader_group.h"
+#include "check/race/shadow/row_atomics.h"
 #include "execute/plain_access.h"
 
 /* ---- Blocks ---- */
@@ -24,12 +25,14 @@ static size_t touched_bytes(size_t words)
 static struct stamps *stamps_new(size_t words)
 {
     struct stamps *st = calloc(1, sizeof *st);
-    size_t bytes = ((3 * words + 2 * WARP_LANES) * sizeof *st->write + 63) & ~(size_t)63; /* vectors take whole cache lines, */
+    size_t bytes = ((5 * words + 2 * WARP_LANES) * sizeof *st->write + 63) & ~(size_t)63; /* vectors take whole cache lines, */
     uint32_t *all = aligned_alloc(64, bytes);
     assert(st && all);
     st->write = all + WARP_LANES; /* and rows of which lanes are missing reach beyond the words */
     st->read = st->write + words;
     st->old = st->read + words;
+    st->past = st->old + words + WARP_LANES;
+    st->value = st->past + words;
     memset(st->old, 0, (words + WARP_LANES) * sizeof *st->old);
     st->touched = malloc(touched_bytes(words));
     assert(st->touched);
@@ -106,10 +109,30 @@ static uint32_t lanes_together(const struct stamped *s, uint32_t stamp)
     return (s->together == PLAIN_PAIRS ? 1 | 1u << HALF : HALF_LANES) << stamp % WARP_LANES;
 }
 
+/** The same by a strong access. `later`: than a strong write that is the word's last. */
+static void open_strong_read(const struct block_state *bs, struct shadow_word *c, uint32_t stamp, bool later)
+{
+    const struct stamped *s = &bs->stamps->accesses.data[stamp >> STAMP_LANES];
+    const struct reader own = {.agent = bs->agent, .time = s->time, .site = s->site, .mask = 1u << stamp % WARP_LANES, .warp = s->warp,
+                               .flags = s->strong, .unit = PLAIN_WORD, .seq = later ? c->sync->seq : 0};
+    if (later) {
+        c->sync->chain->heard = c->sync->upto + 1;
+    } else if (!c->read.agent) {
+        c->read = epoch_of_stamp(bs, c, stamp);
+        c->read.flags = s->strong;
+        return;
+    }
+    word_remember_read(bs->race->readers, c, own, PRUNE_OLDER);
+}
+
 /** One read, of those that a word has had; all others of the word came before it. */
 static void open_read(const struct block_state *bs, struct shadow_word *c, uint32_t stamp)
 {
     const struct stamped *s = &bs->stamps->accesses.data[stamp >> STAMP_LANES];
+    if (s->strong) {
+        open_strong_read(bs, c, stamp, c->flags & WORD_SYNC);
+        return;
+    }
     if (!s->together && !c->read.agent) {
         c->read = epoch_of_stamp(bs, c, stamp);
         return;
@@ -144,18 +167,19 @@ static void open_readers(const struct block_state *bs, struct shadow_word *c, ui
 /** The word has been written since it was last read (epoch_kept()). Who have read it together did so before the block's last barrier. */
 static void open_kept(const struct block_state *bs, struct shadow_word *c, uint32_t stamp)
 {
-    if (bs->stamps->accesses.data[stamp >> STAMP_LANES].together || c->write.agent != bs->agent)
+    const struct stamped *s = &bs->stamps->accesses.data[stamp >> STAMP_LANES];
+    if (s->together || s->strong || (c->flags & WORD_SYNC) || c->write.agent != bs->agent)
         return;
     c->read = epoch_of_stamp(bs, c, stamp);
     c->read.agent = 0;
     c->write.flags |= EPOCH_KEPT;
 }
 
-/** One atomic more of a word's chain. @return its place there */
-static int open_atomic(const struct block_state *bs, struct release_chain *m, const struct epoch *e, uint8_t flags)
+/** One strong write more of a word's chain. @return its place there */
+static int open_strong(const struct block_state *bs, struct release_chain *m, const struct epoch *e, uint8_t flags, uint32_t warp_uniform, bool unseen)
 {
-    const struct contribution own = {.agent = bs->agent, .thread = e->thread, .time = e->time, .uniform = bs->uniform, .site = e->site,
-                                     .on = device_of(bs->race, bs->agent), .reach = reach_of(flags >> EPOCH_SCOPE_SHIFT)};
+    const struct contribution own = {.agent = bs->agent, .thread = e->thread, .time = e->time, .uniform = bs->uniform, .warp_uniform = warp_uniform, .site = e->site,
+                                     .on = device_of(bs->race, bs->agent), .reach = reach_of(flags >> EPOCH_SCOPE_SHIFT), .unseen = unseen};
     signals_note(&bs->race->agents.data[bs->agent].signals, m->place, &own, bs->race->asks_signals);
     return chain_add(m, &own, &(struct passed){0});
 }
@@ -169,12 +193,45 @@ static void open_chain(const struct block_state *bs, struct shadow_word *c, uint
     s->chain->place = place_in_shared(bs, 4 * word);
     if (read) {
         const struct epoch before = epoch_of_stamp(bs, c, read);
-        open_atomic(bs, s->chain, &before, flags);
+        open_strong(bs, s->chain, &before, flags, 0, false);
     }
-    s->upto = open_atomic(bs, s->chain, &c->write, flags);
+    s->upto = open_strong(bs, s->chain, &c->write, flags, 0, false);
     s->seq = (uint32_t)s->chain->from.count;
     s->written = bs->race->moment;
     c->write.flags = flags;
+}
+
+/** A strong store made the last write, over one before the last full barrier. When it did is not known any more. */
+static void open_store(const struct block_state *bs, struct shadow_word *c, uint64_t word, const struct stamped *by)
+{
+    const struct stamps *st = bs->stamps;
+    const uint32_t past = st->past[word], value = st->value[word];
+    const struct epoch last = c->write;
+    struct sync *s = word_sync(c);
+    c->write = past ? epoch_of_stamp(bs, c, past) : (struct epoch){0};
+    push_past(c, c->old);
+    c->write = last;
+    c->write.flags = by->strong;
+    s->seq = 1;
+    s->same_since = value != c->old;
+    s->operand = value;
+    s->has_operand = true;
+    s->chain = chain_new();
+    s->chain->place = place_in_shared(bs, 4 * word);
+    s->upto = open_strong(bs, s->chain, &last, by->strong, by->warp_uniform, value == c->old);
+}
+
+/** What strong accesses the last write was since the last full barrier. */
+static void open_strong_write(const struct block_state *bs, struct shadow_word *c, uint64_t word)
+{
+    const struct stamps *st = bs->stamps;
+    const struct stamped *by = &st->accesses.data[st->write[word] >> STAMP_LANES];
+    if (!by->strong || st->write[word] < st->before)
+        return;
+    if (is_of_atomic(by))
+        open_chain(bs, c, word, by->strong, st->read[word] != st->write[word] ? st->read[word] : 0);
+    else
+        open_store(bs, c, word, by);
 }
 
 struct shadow_word *stamps_open(struct block_state *bs, uint64_t word)
@@ -192,11 +249,9 @@ struct shadow_word *stamps_open(struct block_state *bs, uint64_t word)
         c->write = epoch_of_stamp(bs, c, st->write[word]);
         c->old = st->old[word];
         c->flags = WORD_OLD;
-        uint8_t atomic = st->accesses.data[st->write[word] >> STAMP_LANES].atomic;
-        if (atomic && st->write[word] >= st->before)
-            open_chain(bs, c, word, atomic, st->read[word] != st->write[word] ? st->read[word] : 0);
+        open_strong_write(bs, c, word);
     }
-    if (st->read[word] && !st->accesses.data[st->read[word] >> STAMP_LANES].atomic)
+    if (st->read[word] && !is_of_atomic(&st->accesses.data[st->read[word] >> STAMP_LANES]))
         (st->read[word] < st->write[word] ? open_kept : open_readers)(bs, c, st->read[word]);
     st->write[word] = st->read[word] = STAMP_OPENED;
     *LIST_PUSH(&st->opened) = (uint32_t)word;
@@ -235,14 +290,21 @@ void stamps_begin_touching(struct block_state *bs)
 
 enum settling { SETTLED, NOT_YET, NEVER };
 
+/** Have all of the block's threads heard by the barrier what the word's strong writes could tell? */
+static bool sync_is_over(const struct block_state *bs, const struct shadow_word *c)
+{
+    return c->write.agent == bs->agent && c->sync->chain && !c->sync->tips && !bs->async && !bs->phases.count;
+}
+
 static enum settling settling_of(const struct block_state *bs, const struct shadow_word *c)
 {
     const struct epoch *e = &c->write;
-    if ((c->flags & ~(uint32_t)(WORD_LANES | WORD_OLD)) || (c->read.agent && c->read.agent != bs->agent))
+    const bool over = (c->flags & (WORD_SYNC | WORD_SPLIT)) == WORD_SYNC && sync_is_over(bs, c);
+    if ((c->flags & ~(uint32_t)(WORD_LANES | WORD_OLD | (over ? WORD_SYNC : 0))) || (c->read.agent && c->read.agent != bs->agent))
         return NEVER;
     if (!e->agent)
         return SETTLED;
-    if (!(c->flags & WORD_OLD) || (e->flags & ~(EPOCH_READ | EPOCH_KEPT | EPOCH_PASSED)) || (e->unit != PLAIN_WORD && (e->unit & 0xf0) != WIDE_WORD))
+    if (!(c->flags & WORD_OLD) || (!over && e->flags & ~(EPOCH_READ | EPOCH_KEPT | EPOCH_PASSED)) || (e->unit != PLAIN_WORD && (e->unit & 0xf0) != WIDE_WORD))
         return NEVER;
     if (e->agent == bs->agent || (e->flags & EPOCH_PASSED))
         return SETTLED;
@@ -255,7 +317,7 @@ static uint32_t number_of_write(struct stamps *st, const struct epoch *e)
     const struct stamped now = {.time = e->time, .site = e->site, .warp = e->thread / WARP_LANES, .copied = e->agent == st->copies,
                                 .wide = (e->unit & 0xf0) == WIDE_WORD};
     const struct stamped *last = &st->accesses.data[st->accesses.count - 1];
-    if (last->time != now.time || last->site != now.site || last->warp != now.warp || last->copied != now.copied || last->wide != now.wide || last->together || last->atomic)
+    if (last->time != now.time || last->site != now.site || last->warp != now.warp || last->copied != now.copied || last->wide != now.wide || last->together || last->strong)
         *LIST_PUSH(&st->accesses) = now;
     return (uint32_t)st->accesses.count - 1;
 }
@@ -281,50 +343,4 @@ void stamps_settle(struct block_state *bs)
         word_clear(c);
     }
     st->opened.count = kept;
-}
-
-/* ---- Numbers ---- */
-
-/** Marks what accesses that are marked keep; these came before them. */
-static void mark_earlier(const struct stamps *st, uint32_t *number)
-{
-    for (uint32_t i = (uint32_t)st->accesses.count; i-- > st->before >> STAMP_LANES;) {
-        uint32_t kept = number[i] ? st->accesses.data[i].earlier : 0;
-        for (uint32_t lane = 0; kept && lane < WARP_LANES; lane++)
-            number[st->earlier.data[kept].stamp[lane] >> STAMP_LANES] = 1;
-    }
-}
-
-static uint32_t renumbered(const uint32_t *number, uint32_t stamp)
-{
-    return stamp == STAMP_OPENED ? stamp : number[stamp >> STAMP_LANES] << STAMP_LANES | stamp % WARP_LANES;
-}
-
-void stamps_renumber(struct block_state *bs)
-{
-    struct stamps *st = bs->stamps;
-    uint32_t count = 1, words = 2 * bs->shared_words; /* `read` lies behind `write` */
-    uint32_t *number = calloc((size_t)st->accesses.count + 1, sizeof *number);
-    assert(number);
-    for (uint32_t i = 0; i < words; i++)
-        if (st->write[i] != STAMP_OPENED)
-            number[st->write[i] >> STAMP_LANES] = 1;
-    mark_earlier(st, number);
-    for (int i = 1; i <= st->accesses.count; i++) {
-        if (i == (int)(st->before >> STAMP_LANES))
-            st->before = count << STAMP_LANES;
-        if (i == st->accesses.count || !number[i])
-            continue;
-        number[i] = count;
-        st->accesses.data[count++] = st->accesses.data[i];
-    }
-    number[0] = 0;
-    for (uint32_t i = 0; i < words; i++)
-        st->write[i] = renumbered(number, st->write[i]);
-    for (int i = 0; i < st->earlier.count; i++)
-        for (uint32_t lane = 0; lane < WARP_LANES; lane++)
-            st->earlier.data[i].stamp[lane] = renumbered(number, st->earlier.data[i].stamp[lane]);
-    st->accesses.count = st->written = (int)count;
-    st->looked = st->before;
-    free(number);
 }

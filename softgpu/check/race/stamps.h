@@ -5,7 +5,8 @@
  * block's last barrier is told by one comparison, sixteen words at once. An access that reads words together takes over from its words'
  * stamps which warps have read them so, so that its number tells of all. Of other words that several threads read between two barriers, as a stencil's neighbours do, the
  * last reader's access keeps what the stamp was before, and so on back: nobody asks who they were until somebody writes there. Atomics that go on with their word's, of which no thread hears, have numbers, too: the
- * last one's stands for all (chained_atomics.h), but for the first since the barrier, which is kept where readers are. Accesses to rows of words that since the barrier nobody else has come to
+ * last one's stands for all (chained_atomics.h), but for the first since the barrier, which is kept where readers are. So have strong accesses (`volatile`) of words that nobody else has written since the
+ * barrier: what they would pass on waits until somebody else comes. Accesses to rows of words that since the barrier nobody else has come to
  * are put down with what they went through alone (check/rows); their stamps are written when somebody wants to look at any (stamps_write()). Whatever looks closer opens a word: from then on its shadow word
  * tells of it, beginning with what the stamps said, up to a barrier of the whole block behind which a stamp can say as much.
  */
@@ -23,11 +24,14 @@ struct stamped {
     uint32_t earlier;              /**< its number in stamps.earlier: some of its words had been read by others; 0: none */
     uint16_t warp;
     uint8_t together;              /**< enum plain_shape: _PAIRS, _HALVES, _ONE; else 0 */
-    uint8_t atomic;                /**< an atomic's epoch flags; else 0 */
+    uint8_t strong;                /**< epoch flags of an atomic, or of a strong access; else 0 */
     bool copied;                   /**< by cp.async: `time` is the block's copies' (copied_words.h) */
     bool wide;                     /**< each lane's word is half of an element of eight bytes */
     uint8_t unwritten;             /**< enum unwritten: the stamps of these lanes of a row are not written yet; */
-    int32_t row;                   /**< … where it begins, in words (lane 0's, whether it runs or not), */
+    union {
+        int32_t row;               /**< … where it begins, in words (lane 0's, whether it runs or not), */
+        uint32_t warp_uniform;     /**< a strong store: its warp's then */
+    };
     uint32_t lanes;                /**< … and which lanes */
 };
 
@@ -49,6 +53,7 @@ struct stamps {
     uint32_t *write, *read;        /**< a stamp each word; 0: nobody. Before and behind the words is room for a row each. `read` may be an atomic's, and older than
                                         `write`: whoever comes plainly after the write comes plainly after that */
     uint32_t *old;                 /**< what it held before the last write's time */
+    uint32_t *past, *value;        /**< where a strong store since `before` is the last write: the stamp of the one before it, and what it stores */
     LIST(struct stamped) accesses; /**< [0] is nobody's */
     LIST(struct earlier_reads) earlier; /**< of accesses since `before`; [0] is nobody's */
     int room;                      /**< so many of them before they are thinned out; */
@@ -107,6 +112,12 @@ static inline struct shadow_word *shared_word(struct block_state *bs, uint64_t w
 bool stamps_take_load(struct race *race, const struct warp *w, const struct plain_access *p);
 bool stamps_take_store(struct race *race, const struct warp *w, const struct plain_access *p);
 
+/** Has an atomic made the stamp? */
+static inline bool is_of_atomic(const struct stamped *s)
+{
+    return s->strong & EPOCH_RMW;
+}
+
 /** Takes what lanes of an atomic in shared memory it can. @return the others: look closer */
 uint32_t stamps_atomic(struct race *race, const struct warp *w, const struct plain_access *p);
 
@@ -122,6 +133,9 @@ uint32_t stamps_load_words(const struct actor *me, const struct mem_access *a);
 /** Takes the access, a store of several words a lane in shared memory, lane by lane as far as it can. @return the lanes that
  *  are left */
 uint32_t stamps_store_words(const struct actor *me, const struct mem_access *a);
+/** The same of strong accesses of a word a lane, by threads that pass nothing on but that they were here. */
+uint32_t stamps_load_strong(const struct actor *me, const struct mem_access *a);
+uint32_t stamps_store_strong(const struct actor *me, const struct mem_access *a);
 
 /** Takes what lanes of an access to shared memory it can. @return the others: look closer, at each word's shadow word */
 uint32_t stamps_load(const struct actor *me, const struct plain_access *p);

@@ -219,14 +219,6 @@ static void thin_group_in_sight(const struct actor *me, const struct mem_access 
     }
 }
 
-/** For relies_on_step() of older.c: the lane's last strong store or exchange. */
-static void note_stored(const struct actor *me, const struct mem_access *a)
-{
-    me->ws->stored[me->lane] = me->insn->site + 1;
-    me->ws->stored_at[me->lane] = a->address[me->lane];
-    me->ws->stored_time[me->lane] = me->time;
-}
-
 void store_element(struct actor *me, const struct mem_access *a, int element)
 {
     struct unit units[16];
@@ -255,7 +247,7 @@ void store_element(struct actor *me, const struct mem_access *a, int element)
             write_weak(me, &units[i], contents(a, me->lane, element, size, before, &units[i]), write.same, &out);
     }
     if (strong)
-        note_stored(me, a);
+        lane_has_stored(me->ws, me->lane, a);
     if (out.conflict)
         report_store(me, a, element, &out, before);
 }
@@ -351,7 +343,7 @@ void atomic_element(struct actor *me, const struct mem_access *a, int element, b
         write_strong(me, &units[i], i == 0, &write, &out);
     }
     if (wrote && me->insn->mem.atom == ATOM_EXCH)
-        note_stored(me, a);
+        lane_has_stored(me->ws, me->lane, a);
     if (out.conflict)
         report_store(me, a, element, &out, before);
 }

@@ -86,7 +86,7 @@ VECTORS INLINE uint32_t late_now(const struct stamps *st, struct stamps_now s, s
 INLINE bool is_own(const struct stamps *st, const struct warp *w, uint32_t stamp)
 {
     const struct stamped *s = &st->accesses.data[stamp >> STAMP_LANES];
-    return stamp < st->before || (stamp != STAMP_OPENED && s->warp == w->index && !s->together && !s->atomic && !s->earlier);
+    return stamp < st->before || (stamp != STAMP_OPENED && s->warp == w->index && !s->together && !s->strong && !s->earlier);
 }
 
 /** number_of() */

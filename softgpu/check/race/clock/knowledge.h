@@ -40,6 +40,12 @@ struct knowledge {
     struct vector_clock *part[KNOW_PARTS];
 };
 
+/** Has it anything of fences that a write passes on? */
+static inline bool knowledge_has_fences(const struct knowledge *k)
+{
+    return k && (k->part[KNOW_SC] || k->part[KNOW_SC_CTA]);
+}
+
 struct knowledge *knowledge_ref(struct knowledge *k);
 void knowledge_drop(struct knowledge *k);
 /** *dst is made if NULL, and copied if shared, so that its parts may be changed. */
