@@ -41,6 +41,12 @@ struct lane_state {
     } waited;
 };
 
+/** Does a strong write of the lane's thread pass nothing on but that it was here? NULL: it does not. */
+static inline bool lane_passes_nothing(const struct lane_state *ls)
+{
+    return !ls || (!knowledge_has_fences(ls->extra) && !ls->block_fence && !ls->cluster_fence && !ls->device_fence && !ls->system_fence);
+}
+
 struct warp_state {
     uint32_t time[WARP_LANES] __attribute__((aligned(64)));
     bool one_time;            /**< all lanes are at one time, which need not be looked up */

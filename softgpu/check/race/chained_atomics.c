@@ -35,12 +35,6 @@ void chained_begin(struct chained *c, const struct actor *me, uint32_t floor, bo
                                             .site = me->insn->site, .on = device_of(me->race, me->agent), .reach = reach_of(order_scope(mem))};
 }
 
-/** Does the lane's thread pass nothing on but that it was here? */
-static bool passes_nothing(const struct lane_state *ls)
-{
-    return !ls || (!knowledge_has_fences(ls->extra) && !ls->block_fence && !ls->cluster_fence && !ls->device_fence && !ls->system_fence);
-}
-
 /** Is the word's last write an atomic of this kind, morally strong with the present one, and nothing else remembered that it could conflict with
  *  or learn from? */
 static bool goes_on(const struct chained *c, const struct actor *me, const struct shadow_word *w)
@@ -57,7 +51,7 @@ static bool goes_on(const struct chained *c, const struct actor *me, const struc
 bool chained_atomic(const struct chained *c, struct actor *me, const struct mem_access *a)
 {
     struct shadow_word *w = word_at(me, a, me->lane, a->address[me->lane]);
-    if (!goes_on(c, me, w) || !(a->wrote >> me->lane & 1) || !passes_nothing(actor_lane(me)))
+    if (!goes_on(c, me, w) || !(a->wrote >> me->lane & 1) || !lane_passes_nothing(actor_lane(me)))
         return false;
     struct sync *s = w->sync;
     uint64_t before = a->old[0][me->lane];

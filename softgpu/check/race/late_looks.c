@@ -13,6 +13,7 @@
 #include "check/race/older_read.h"
 #include "check/race/order.h"
 #include "check/race/block_phases.h"
+#include "check/race/stamp_steps.h"
 #include "execute/finding_place.h"
 #include "execute/lane_values.h"
 #include "execute/machine.h"
@@ -145,10 +146,13 @@ void late_note_updates(struct race *race, const struct warp *w, const struct mem
     c->over &= ~a->mask;
     for (uint32_t m = lanes; m; m &= m - 1) {
         actor_set_lane(&me, __builtin_ctz(m));
+        bool behind = is_behind_lane(a, me.lane);
+        if (!behind && newest_value(a, me.lane, 0) == c->value[me.lane]) /* nobody has updated what it has found */
+            continue;
         units_of(&me, a, me.lane, 0, units);
         struct shadow_word *word = units[0].word;
         refresh(word, floor_of(&me, a), settled_for(&me, a->space));
-        bool behind = is_behind_lane(a, me.lane), over = !behind && is_claimed_over(w, act, &word->write);
+        bool over = !behind && is_claimed_over(w, act, &word->write);
         bool spoilt = over ? newest_value(a, me.lane, 0) != a->value[0][me.lane] : !(behind && act->kind == ACT_CLAIMS) && is_spoilt(w, act, &word->write);
         c->over |= (uint32_t)over << me.lane;
         c->updated |= (uint32_t)(spoilt || (behind && (act->kind == ACT_MOVES || act->replaces))) << me.lane;
@@ -245,11 +249,13 @@ static void look_of(struct actor *me, const struct mem_access *a, const struct a
 {
     struct unit units[16];
     int lane = me->lane, which = -1;
+    c->sooners[lane] = 0;
+    c->missed &= ~(1u << lane);
+    if (a->space == SPACE_SHARED && stamp_is_behind(me, a->address[lane] / 4, (uint32_t)lane)) /* the look could not have come sooner */
+        return;
     units_of(me, a, lane, 0, units);
     struct shadow_word *word = units[0].word;
     refresh(word, floor_of(me, a), settled_for(me, a->space));
-    c->sooners[lane] = 0;
-    c->missed &= ~(1u << lane);
     if ((word->flags & WORD_SPLIT) || !(word->flags & WORD_SYNC))
         return;
     int n = word->sync->pasts;

@@ -228,11 +228,8 @@ static bool would_hear(const struct actor *me, const struct epoch *next)
  *  told apart by bytes. */
 static inline bool word_settled(struct actor *me, const struct mem_access *a, int lane, uint64_t address, uint32_t floor)
 {
-    if (a->space == SPACE_SHARED && stamps_begin_access(me->home)) {
-        const uint32_t stamp = me->home->stamps->write[address / 4];
-        if (stamp < me->home->stamps->before || (me->home == me->bs && is_by_lane(me, stamp, (uint32_t)lane)))
-            return true; /* and the word need not be opened */
-    }
+    if (a->space == SPACE_SHARED && stamp_is_behind(me, address / 4, (uint32_t)lane))
+        return true; /* and the word need not be opened */
     const struct shadow_word *c = word_at(me, a, lane, address);
     const struct epoch *e = &c->write;
     if (c->flags & WORD_SPLIT)

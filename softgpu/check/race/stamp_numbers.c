@@ -7,12 +7,18 @@
 
 #include "check/race/stamps.h"
 
-/** Where a strong store since the last barrier is a word's last write: the stamp of the one before; NULL: there is none. */
-static uint32_t *past_of(const struct stamps *st, uint32_t word)
+/** Where a strong store since the last barrier is a word's last write: the stamps of those before. @return how many */
+static int pasts_of(const struct stamps *st, uint32_t word, uint32_t *past[1 + MAX_PAST])
 {
     const uint32_t stamp = st->write[word];
     const struct stamped *s = &st->accesses.data[stamp == STAMP_OPENED ? 0 : stamp >> STAMP_LANES];
-    return stamp >= st->before && s->strong && !is_of_atomic(s) ? &st->past[word] : NULL;
+    int count = 0;
+    if (stamp < st->before || !s->strong || is_of_atomic(s))
+        return 0;
+    past[count++] = &st->past[word];
+    for (int i = 0; st->pasts && i < st->pasts[word].count; i++)
+        past[count++] = &st->pasts[word].stamp[i];
+    return count;
 }
 
 /** Marks what accesses that are marked keep; these came before them. */
@@ -33,15 +39,15 @@ static uint32_t renumbered(const uint32_t *number, uint32_t stamp)
 void stamps_renumber(struct block_state *bs)
 {
     struct stamps *st = bs->stamps;
-    uint32_t count = 1, words = 2 * bs->shared_words, *past; /* `read` lies behind `write` */
+    uint32_t count = 1, words = 2 * bs->shared_words, *past[1 + MAX_PAST]; /* `read` lies behind `write` */
     uint32_t *number = calloc((size_t)st->accesses.count + 1, sizeof *number);
     assert(number);
     for (uint32_t i = 0; i < words; i++)
         if (st->write[i] != STAMP_OPENED)
             number[st->write[i] >> STAMP_LANES] = 1;
     for (uint32_t i = 0; i < bs->shared_words; i++)
-        if ((past = past_of(st, i)))
-            number[*past >> STAMP_LANES] = 1;
+        for (int k = pasts_of(st, i, past); k > 0; k--)
+            number[*past[k - 1] >> STAMP_LANES] = 1;
     mark_earlier(st, number);
     for (int i = 1; i <= st->accesses.count; i++) {
         if (i == (int)(st->before >> STAMP_LANES))
@@ -55,8 +61,8 @@ void stamps_renumber(struct block_state *bs)
     for (uint32_t i = 0; i < words; i++)
         st->write[i] = renumbered(number, st->write[i]);
     for (uint32_t i = 0; i < bs->shared_words; i++)
-        if ((past = past_of(st, i)))
-            *past = renumbered(number, *past);
+        for (int k = pasts_of(st, i, past); k > 0; k--)
+            *past[k - 1] = renumbered(number, *past[k - 1]);
     for (int i = 0; i < st->earlier.count; i++)
         for (uint32_t lane = 0; lane < WARP_LANES; lane++)
             st->earlier.data[i].stamp[lane] = renumbered(number, st->earlier.data[i].stamp[lane]);

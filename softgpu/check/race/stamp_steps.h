@@ -77,6 +77,22 @@ INLINE bool is_by_lane(const struct actor *me, uint32_t stamp, uint32_t lane)
     return stamp != STAMP_OPENED && stamp % WARP_LANES == lane && s->warp == me->warp->index && !s->together && !is_of_atomic(s);
 }
 
+/** Is it a strong access, and no atomic, that comes before the lane's since the last barrier of the block? */
+INLINE bool is_strong_before(const struct actor *me, uint32_t stamp, uint32_t lane)
+{
+    const struct stamped *s = &me->bs->stamps->accesses.data[stamp == STAMP_OPENED ? 0 : stamp >> STAMP_LANES];
+    return s->strong && !is_of_atomic(s) && s->warp == me->warp->index && (stamp % WARP_LANES == lane || s->time <= me->ws->warp_uniform);
+}
+
+/** Has the word a stamp that says that its last write comes before the lane's access? */
+INLINE bool stamp_is_behind(const struct actor *me, uint64_t word, uint32_t lane)
+{
+    if (!stamps_begin_access(me->home))
+        return false;
+    const uint32_t stamp = me->home->stamps->write[word];
+    return stamp < me->home->stamps->before || (me->home == me->bs && (is_by_lane(me, stamp, lane) || is_strong_before(me, stamp, lane)));
+}
+
 /** What a read by the lane has to keep of a word's readers so far: the stamp as it is, or without what the lane itself has read last; 0: nothing. */
 INLINE uint32_t readers_to_keep(const struct actor *me, uint32_t stamp, uint32_t lane)
 {

@@ -66,6 +66,7 @@ void stamps_free(struct stamps *st)
     LIST_FREE(&st->earlier);
     free(st->write - WARP_LANES);
     free(st->touched);
+    free(st->pasts);
     free(st);
 }
 
@@ -201,24 +202,43 @@ static void open_chain(const struct block_state *bs, struct shadow_word *c, uint
     c->write.flags = flags;
 }
 
-/** A strong store made the last write, over one before the last full barrier. When it did is not known any more. */
-static void open_store(const struct block_state *bs, struct shadow_word *c, uint64_t word, const struct stamped *by)
+/** A strong store since the last full barrier, by that stamp, over `before`. When it was made is not known any more. */
+static void open_store(const struct block_state *bs, struct shadow_word *c, uint64_t word, uint32_t stamp, uint32_t before, uint32_t value)
 {
-    const struct stamps *st = bs->stamps;
-    const uint32_t past = st->past[word], value = st->value[word];
-    const struct epoch last = c->write;
+    const struct stamped *by = &bs->stamps->accesses.data[stamp >> STAMP_LANES];
+    struct release_chain *chain = chain_new();
     struct sync *s = word_sync(c);
-    c->write = past ? epoch_of_stamp(bs, c, past) : (struct epoch){0};
-    push_past(c, c->old);
-    c->write = last;
+    push_past(c, before);
+    c->write = epoch_of_stamp(bs, c, stamp);
+    chain->place = place_in_shared(bs, 4 * word);
+    s->upto = open_strong(bs, chain, &c->write, by->strong, by->warp_uniform, value == before);
     c->write.flags = by->strong;
-    s->seq = 1;
-    s->same_since = value != c->old;
+    chain_drop(s->chain);
+    s->chain = chain;
+    s->seq++;
+    s->same_since = value == before ? s->same_since : s->seq;
     s->operand = value;
     s->has_operand = true;
-    s->chain = chain_new();
-    s->chain->place = place_in_shared(bs, 4 * word);
-    s->upto = open_strong(bs, s->chain, &last, by->strong, by->warp_uniform, value == c->old);
+}
+
+/** Such a store made the last write, others perhaps those before. */
+static void open_stores(const struct block_state *bs, struct shadow_word *c, uint64_t word)
+{
+    const struct stamps *st = bs->stamps;
+    const struct strong_pasts none = {0}, *p = st->pasts ? &st->pasts[word] : &none;
+    const uint32_t first = p->count ? p->stamp[p->count - 1] : st->past[word];
+    uint32_t before = p->count ? p->value[p->count - 1] : c->old;
+    c->write = first ? epoch_of_stamp(bs, c, first) : (struct epoch){0};
+    for (int i = p->count - 1; i >= 0; i--) {
+        const uint32_t value = i ? p->value[i - 1] : c->old;
+        open_store(bs, c, word, i ? p->stamp[i - 1] : st->past[word], before, value);
+        c->sync->past[c->sync->pasts - 1].was_read = p->was_read >> (i + 1) & 1;
+        if (p->was_read >> i & 1)
+            c->sync->chain->heard = c->sync->upto + 1;
+        before = value;
+    }
+    open_store(bs, c, word, st->write[word], before, st->value[word]);
+    c->sync->past[c->sync->pasts - 1].was_read = p->was_read & 1;
 }
 
 /** What strong accesses the last write was since the last full barrier. */
@@ -231,7 +251,7 @@ static void open_strong_write(const struct block_state *bs, struct shadow_word *
     if (is_of_atomic(by))
         open_chain(bs, c, word, by->strong, st->read[word] != st->write[word] ? st->read[word] : 0);
     else
-        open_store(bs, c, word, by);
+        open_stores(bs, c, word);
 }
 
 struct shadow_word *stamps_open(struct block_state *bs, uint64_t word)

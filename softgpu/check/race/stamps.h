@@ -49,11 +49,18 @@ struct earlier_reads {
     uint32_t stamp[WARP_LANES];
 };
 
+/** Of a word that several strong stores since `before` have written, each ordered behind the one before: the writes before stamps.past, as that; the last first. */
+struct strong_pasts {
+    uint8_t count, was_read;       /**< was_read: bit 0 of stamps.past, then of these: by strong reads, while it was the last */
+    uint32_t stamp[MAX_PAST], value[MAX_PAST];
+};
+
 struct stamps {
     uint32_t *write, *read;        /**< a stamp each word; 0: nobody. Before and behind the words is room for a row each. `read` may be an atomic's, and older than
                                         `write`: whoever comes plainly after the write comes plainly after that */
     uint32_t *old;                 /**< what it held before the last write's time */
-    uint32_t *past, *value;        /**< where a strong store since `before` is the last write: the stamp of the one before it, and what it stores */
+    uint32_t *past, *value;        /**< where a strong store since `before` is the last write: the stamp of the one before it, whose value `old` is; and what it stores */
+    struct strong_pasts *pasts;    /**< a word each; NULL: none has been written twice so */
     LIST(struct stamped) accesses; /**< [0] is nobody's */
     LIST(struct earlier_reads) earlier; /**< of accesses since `before`; [0] is nobody's */
     int room;                      /**< so many of them before they are thinned out; */
