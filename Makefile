@@ -236,11 +236,11 @@ $(BUILD)/tests/gpu/litmus_programs: tests/gpu/litmus_programs.c $(filter-out tes
 	$(call start,CC)
 	$(CC) $(ALL_CFLAGS) -Isoftgpu -Itests -Itests/model -o $@ $(filter %.c,$^) $(BUILD)/lib/libsoftgpu.a $(SOFTGPU_LIBS) -lcunit
 
-$(BUILD)/tests/races/random_races: $(wildcard tests/races/*.[ch]) tests/random_findings.h softgpu/base/list.c $(BUILD)/lib/libcuda.so.1
+$(BUILD)/tests/races/random_races: $(wildcard tests/races/*.[ch]) tests/random_findings.h softgpu/base/list.c $(BUILD)/lib/libcuda.so.1 $(BUILD)/lib/libcudart.so.13
 	$(need_headers)$(call start,CC)
 	$(CC) $(ALL_CFLAGS) -isystem $(CUDA_HEADERS) -Isoftgpu -Itests -o $@ $(filter %.c,$^) $(BUILD)/lib/libcuda.so.1 $(BUILD)/lib/libcudart.so.13 -ljansson
 
-$(BUILD)/tests/orders/random_orders: $(wildcard tests/orders/*.[ch]) tests/random_findings.h $(BUILD)/lib/libcuda.so.1
+$(BUILD)/tests/orders/random_orders: $(wildcard tests/orders/*.[ch]) tests/random_findings.h $(BUILD)/lib/libcuda.so.1 $(BUILD)/lib/libcudart.so.13
 	$(need_headers)$(call start,CC)
 	$(CC) $(ALL_CFLAGS) -isystem $(CUDA_HEADERS) -Isoftgpu -Itests -o $@ $(filter %.c,$^) $(BUILD)/lib/libcuda.so.1 $(BUILD)/lib/libcudart.so.13 -ljansson
 

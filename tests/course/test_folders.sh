@@ -81,5 +81,11 @@ for lab in labs/lab*_*; do
     expect "make ${name%%_*} compiles what the grader compiles, too" is_left_out "$file" "${name%%_*}"
     expect "make build/$name/$product does not compile $file" compiles "$file" "build/$name/$product"
 done
+makes_the_runtime() { # TARGET: which is linked with it
+    grep -q -- "-o build/lib/libcudart.so.13 " <(told_to_make softgpu/base/diag.c "$1")
+}
+for target in build/tests/races/random_races build/tests/orders/random_orders; do
+    expect "make $target does not make the runtime that it is linked with" makes_the_runtime "$target"
+done
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ] && [ $passed -gt 0 ]

@@ -241,7 +241,7 @@ static void open_stores(const struct block_state *bs, struct shadow_word *c, uin
     c->sync->past[c->sync->pasts - 1].was_read = p->was_read & 1;
 }
 
-/** What strong accesses the last write was since the last full barrier. */
+/** What the last write says beside its epoch, if it was a strong one since the last full barrier. */
 static void open_strong_write(const struct block_state *bs, struct shadow_word *c, uint64_t word)
 {
     const struct stamps *st = bs->stamps;
