@@ -20,9 +20,7 @@
 
 static uint32_t memory[WORDS];
 static uint64_t seed;
-static uint32_t words, warps; /* that are made use of */
 static struct worker *worker;
-static unsigned stamped, several, pasts, read_writes, unread_writes, weak;
 
 static uint32_t draw(uint32_t below)
 {
@@ -47,7 +45,6 @@ static struct checked_block *block_new(bool stamped_words)
     struct block_state *bs = b->bs = calloc(1, sizeof *bs);
     CU_ASSERT_PTR_NOT_NULL_FATAL(bs);
     b->race.readers = readers_new();
-    b->race.older_shown = false;
     b->launch.root = &b->launch;
     b->grid.config.kernel = &kernel;
     b->launch.grid = b->grid;

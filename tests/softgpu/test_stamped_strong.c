@@ -2,6 +2,9 @@
    warps between, a word that is opened says what its shadow word would: who wrote it last, what that passes on, what it may be mistaken for, and who has read which write. */
 #include "stamped_strong_fixture.h"
 
+static uint32_t words, warps; /* that are made use of */
+static unsigned stamped, several, pasts, read_writes, unread_writes, weak;
+
 /* ---- Which accesses race with none, and read what is ordered before them ---- */
 
 static unsigned syncs[WARPS]; /**< so often has the warp met */

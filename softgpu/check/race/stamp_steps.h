@@ -84,13 +84,16 @@ INLINE bool is_strong_before(const struct actor *me, uint32_t stamp, uint32_t la
     return s->strong && !is_of_atomic(s) && s->warp == me->warp->index && (stamp % WARP_LANES == lane || s->time <= me->ws->warp_uniform);
 }
 
-/** Has the word a stamp that says that its last write comes before the lane's access? */
+/** Does the write of that stamp come before the lane's access? */
+INLINE bool is_write_before(const struct actor *me, uint32_t stamp, uint32_t lane)
+{
+    return stamp < me->bs->stamps->before || is_by_lane(me, stamp, lane) || is_strong_before(me, stamp, lane);
+}
+
+/** Has the word a stamp that says so? Blocks whose words have some are of no cluster: they are the lane's own block's. */
 INLINE bool stamp_is_behind(const struct actor *me, uint64_t word, uint32_t lane)
 {
-    if (!stamps_begin_access(me->home))
-        return false;
-    const uint32_t stamp = me->home->stamps->write[word];
-    return stamp < me->home->stamps->before || (me->home == me->bs && (is_by_lane(me, stamp, lane) || is_strong_before(me, stamp, lane)));
+    return stamps_begin_access(me->home) && is_write_before(me, me->home->stamps->write[word], lane);
 }
 
 /** What a read by the lane has to keep of a word's readers so far: the stamp as it is, or without what the lane itself has read last; 0: nothing. */

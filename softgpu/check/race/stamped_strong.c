@@ -51,7 +51,7 @@ static uint32_t strong_readers_to_keep(const struct actor *me, uint32_t word, ui
 static bool load_lane(const struct actor *me, uint32_t word, uint32_t lane, uint32_t number, uint32_t *kept)
 {
     struct stamps *st = me->bs->stamps;
-    if (st->write[word] >= st->before && !is_by_lane(me, st->write[word], lane) && !is_strong_before(me, st->write[word], lane))
+    if (!is_write_before(me, st->write[word], lane))
         return false;
     uint32_t readers = strong_readers_to_keep(me, word, lane, st->accesses.data[number].strong);
     if (readers && !*kept && !(*kept = stamps_keep_earlier(st, number)))
