@@ -46,6 +46,8 @@ static struct {
     int threads, races;
     uint32_t call;
     struct knowledge of[MAX_THREADS];
+    bool objects_used,
+        cells_used; /**< in this call, or one before; else they are as the program began: clearing them takes longer than most calls */
     struct object objects[MAX_OBJECTS];
     struct cell cells[MAX_CELLS];
 } watch;
@@ -84,15 +86,27 @@ static void hear(struct knowledge *who, const struct knowledge *of)
             who->of[i] = of->of[i];
 }
 
+/** Forgets the call before. */
+static void clear(void)
+{
+    if (watch.objects_used)
+        memset(watch.objects, 0, sizeof watch.objects);
+    if (watch.cells_used)
+        memset(watch.cells, 0, sizeof watch.cells);
+    watch.objects_used = watch.cells_used = false;
+    memset(watch.of, 0, sizeof watch.of);
+    watch.full = false;
+    watch.races = 0;
+}
+
 void host_race_begin(void)
 {
     host_race_lock();
-    uint32_t call = watch.call + 1;
-    memset(&watch, 0, sizeof watch);
-    watch.call = call;
+    clear();
+    watch.call++;
     watch.threads = 1;
     watch.of[0].of[0] = 1;
-    self.of_call = call;
+    self.of_call = watch.call;
     self.number = 0;
     watch.on = true;
     host_race_unlock();
@@ -143,6 +157,7 @@ void host_race_join(int number)
 static struct object *object_at(uintptr_t at)
 {
     unsigned h = (unsigned)((at >> 2) * 0x9e3779b9u) % MAX_OBJECTS;
+    watch.objects_used = true;
     for (unsigned i = 0; i < PROBES; i++) {
         struct object *o = &watch.objects[(h + i) % MAX_OBJECTS];
         if (o->at && o->at != at)
@@ -197,6 +212,7 @@ static struct cell *cell_at(uintptr_t granule, bool make)
 /** Compares with the last accesses, and is then one of them. */
 static void access_granule(uintptr_t granule, struct record now)
 {
+    watch.cells_used = true;
     struct cell *c = cell_at(granule, true);
     struct record *mine = NULL;
     for (int i = 0; i < RECORDS; i++) {

@@ -12,7 +12,8 @@
 #include <string.h>
 
 #define ARENA_ALIGN 16u
-#define CHUNK_BYTES (256u * 1024)
+#define FIRST_BYTES (16u * 1024) /* each chunk is twice the one before, up to the most */
+#define MOST_BYTES (256u * 1024)
 
 struct arena_chunk {
     struct arena_chunk *next;
@@ -31,6 +32,13 @@ static struct arena_chunk *chunk_add(struct arena *a, size_t size)
     return c;
 }
 
+/** Of the chunk that comes next. */
+static size_t next_size(const struct arena *a)
+{
+    size_t twice = a->chunks ? 2 * a->chunks->size : FIRST_BYTES;
+    return twice < FIRST_BYTES ? FIRST_BYTES : twice < MOST_BYTES ? twice : MOST_BYTES;
+}
+
 void *arena_alloc(struct arena *a, size_t bytes)
 {
     if (bytes > SIZE_MAX / 2)
@@ -38,7 +46,8 @@ void *arena_alloc(struct arena *a, size_t bytes)
     size_t need = (bytes + ARENA_ALIGN - 1) & ~(size_t)(ARENA_ALIGN - 1);
     struct arena_chunk *c = a->chunks;
     if (!c || c->size - c->used < need) {
-        if (need > CHUNK_BYTES / 4 && c) {
+        size_t size = next_size(a);
+        if (need > size / 4 && c) {
             /* A large block gets a chunk of its own behind the current one, which stays open. */
             a->chunks = c->next;
             struct arena_chunk *big = chunk_add(a, need);
@@ -48,7 +57,7 @@ void *arena_alloc(struct arena *a, size_t bytes)
             a->used += need;
             return big->bytes;
         }
-        c = chunk_add(a, need > CHUNK_BYTES ? need : CHUNK_BYTES);
+        c = chunk_add(a, need > size ? need : size);
     }
     void *p = c->bytes + c->used;
     c->used += need;

@@ -59,7 +59,15 @@ static LIST(struct lent) lent;
 
 /* ---- Sources ---- */
 
-/** Takes a piece into a hash of LANES chains, each word's step one to one, so that a word that differs always shows; they do not wait for one another. */
+/** One to one in the word and in the chain, so that a word that differs always shows. What two words differ in does not cancel out: a bit that is the
+ *  last for the product to reach is turned to where the next one spreads it. */
+static uint64_t take_word(uint64_t chain, uint64_t word)
+{
+    chain = (chain ^ word) * MIX_STEP;
+    return chain << 29 | chain >> 35;
+}
+
+/** Takes a piece into a hash of LANES chains, which do not wait for one another. */
 static void hash_piece(uint64_t chain[LANES], const uint8_t *piece, size_t n)
 {
     uint64_t word[LANES];
@@ -68,7 +76,7 @@ static void hash_piece(uint64_t chain[LANES], const uint8_t *piece, size_t n)
             memset(word, 0, sizeof word);
         memcpy(word, piece + i, n - i < sizeof word ? n - i : sizeof word);
         for (int k = 0; k < LANES; k++)
-            chain[k] = mix64(chain[k] + word[k] + MIX_STEP);
+            chain[k] = take_word(chain[k], word[k]);
     }
 }
 
