@@ -57,6 +57,20 @@ static int take_words(struct list *l, char **words)
     return count;
 }
 
+void batch_take_arguments(int *argc, char ***argv)
+{
+    static char *words[MAX_WORDS + 1];
+    if (*argc != 2 || strcmp((*argv)[1], BATCH_ARGUMENTS))
+        return;
+    struct list list = read_list("arguments");
+    for (*argc = 0; list.next < list.end;) {
+        if (*argc == MAX_WORDS)
+            harness_usage("a run has too many words");
+        words[(*argc)++] = take_word(&list);
+    }
+    *argv = words;
+}
+
 static double now(void)
 {
     struct timespec t;

@@ -13,4 +13,10 @@
 /** In each run's process: sets its arguments and returns. The program itself ends here. Does nothing without --batch. */
 void batch_begin(int *argc, char ***argv);
 
+/** What stands in place of a command line where one serves several runs: the arguments are words, each with a NUL behind it, of the file
+ *  `arguments` in the run's folder. */
+#define BATCH_ARGUMENTS "--arguments-of-folder"
+/** Takes them where that is all there is. */
+void batch_take_arguments(int *argc, char ***argv);
+
 #endif

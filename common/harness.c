@@ -88,6 +88,7 @@ static void parse_options(struct harness *h, int argc, char **argv)
 struct harness *harness_open(int argc, char **argv)
 {
     batch_begin(&argc, &argv);
+    batch_take_arguments(&argc, &argv);
     struct harness *h = harness_malloc(sizeof *h);
     *h = (struct harness){.distribution = "uniform", .guard = buffer_default_guard()};
     parse_options(h, argc, argv);

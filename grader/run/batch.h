@@ -1,16 +1,17 @@
 /**
  * @file batch.h
- * References of several cases by one process of the kit's (common/batch.h): it loads its libraries once, and the device is in the program's own process, for no
- * code of a student's runs there. A run that does not end well in it is made again by itself, as if it had not been.
+ * Runs of several cases by one process, which loads its libraries once and forks for each: references (common/batch.h), with the device in the program's own process, for no
+ * code of a student's runs there; or in a host-code lab short runs of the student's program, beside a process that forks their devices (softgpu/remote/runs.h).
+ * A run that does not end well in it is made again by itself, as if it had not been.
  */
 #ifndef GRADER_RUN_BATCH_H
 #define GRADER_RUN_BATCH_H
 
 #include "run/plan.h"
 
-/** Begins references that wait, `first` before all. @return NULL: that one is to run by itself */
+/** Begins `first`, and others of its sort that wait. @return NULL: that one is to run by itself */
 struct child *batch_start(struct cases *q, struct run *first);
-/** Takes what has ended well since; true if something has. */
+/** Takes which references have ended well since; true if one has. */
 bool batches_look(struct cases *q);
 /** None begins another run. */
 void batches_stop(struct cases *q);

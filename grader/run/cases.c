@@ -52,7 +52,7 @@ static void add_device(struct run *run)
 /** NULL: it has ended, for its end was kept. */
 static struct child *start(struct cases *q, struct run *run)
 {
-    struct child *together = run->is_reference ? batch_start(q, run) : NULL;
+    struct child *together = batch_start(q, run);
     if (together)
         return together;
     const struct command_choice choice = plan_run(q, run, NULL);

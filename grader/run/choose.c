@@ -9,9 +9,7 @@ static bool has_reference(const struct run *run)
     return !run->reference || run->reference->state == RUN_ENDED;
 }
 
-/** May the plan's longest run begin before those of the cases that come first? Not before enough cases of its part have come to an end, or it has in an
- *  earlier grade: in a loop that never ends the others are not run. */
-static bool is_known_to_end(const struct cases *q, const struct plan *p)
+bool plan_is_known_to_end(const struct cases *q, const struct plan *p)
 {
     const struct case_runner *r = q->runner;
     int ended = 0;
@@ -44,7 +42,7 @@ static struct run *longest(const struct cases *q, struct run *first)
                 run->reference->child.seconds > best->reference->child.seconds)
                 best = run;
         }
-    if (best == first || is_known_to_end(q, best->plan))
+    if (best == first || plan_is_known_to_end(q, best->plan))
         return best;
     struct run *before = first_of_part(q, best->plan);
     return before ? before : first;

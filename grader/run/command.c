@@ -179,11 +179,11 @@ static char **make_env(const struct command *c, const struct case_runner *r,
         add(&w, text_dup("SOFTGPU_CHECK=none")); /* where softgpu stands in for a GPU */
         return w.list;
     }
-    add(&w, text_format("LD_LIBRARY_PATH=%s", choice->together ? r->build->own_library : r->build->library));
-    if (c->device.folder)
-        add(&w, text_format("SOFTGPU_REMOTE=%d", c->device.sockets[0]));
-    else
+    add(&w, text_format("LD_LIBRARY_PATH=%s", choice->reference && choice->together ? r->build->own_library : r->build->library));
+    if (!c->device.folder)
         add_softgpu(&w, c, r, choice);
+    else if (!choice->devices)
+        add(&w, text_format("SOFTGPU_REMOTE=%d", c->device.sockets[0]));
     return w.list;
 }
 
@@ -212,17 +212,23 @@ static void make_device(struct command *c, const struct case_runner *r,
                                            .own = is_kits(choice)};
 }
 
+bool command_connect(int sockets[2], int lifeline[2])
+{
+    return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) == 0 && pipe2(lifeline, O_CLOEXEC) == 0;
+}
+
 /** The program's folder, and the device's beside it if it has a process of its own. */
 static void make_folders(struct command *c, const struct case_runner *r, const struct command_choice *choice)
 {
     char *folder = text_format("%s/%s%d", choice->together ? choice->together : r->scratch, r->gpu ? "gpu" : "run", choice->number);
     bool ok = text_make_dirs(folder);
     c->files.folder = folder;
-    if (r->build->server && !r->gpu && !choice->together) {
+    if (choice->devices) {
+        c->device.folder = text_format("%s/run%d", choice->devices, choice->number);
+        ok = ok && text_make_dirs(c->device.folder);
+    } else if (r->build->server && !r->gpu && !choice->together) {
         c->device.folder = text_format("%s.device", folder);
-        ok = ok && text_make_dirs(c->device.folder) &&
-             socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, c->device.sockets) == 0 &&
-             pipe2(c->device.lifeline, O_CLOEXEC) == 0;
+        ok = ok && text_make_dirs(c->device.folder) && command_connect(c->device.sockets, c->device.lifeline);
     }
     if (!ok)
         abort();

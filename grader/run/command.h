@@ -30,7 +30,8 @@ struct command_choice {
     bool reference;      /**< the reference's kernel, without checks */
     uint64_t input_seed, device_seed;
     int number;          /**< of the run, for its folder's name */
-    const char *together; /**< with others by one process of the kit's (batch.h), the device in it: the folder of all; NULL: by itself */
+    const char *together; /**< with others by one process (batch.h): the folder of all; NULL: by itself */
+    const char *devices;  /**< and its device by another one, for all: their folder; NULL: there is none */
     /** To be timed instead: the reference by itself, or the student's kernel and the reference in
      *  turn; NULL: one run. */
     const struct spec_performance *speed;
@@ -40,5 +41,7 @@ struct command_choice {
 void command_make(struct command *c, const struct case_runner *r,
                   const struct command_choice *choice);
 void command_free(struct command *c);
+/** Makes a program's connection to its device, and what tells the device that the program has ended; see struct command. @return false with errno */
+bool command_connect(int sockets[2], int lifeline[2]);
 
 #endif

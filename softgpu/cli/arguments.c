@@ -31,6 +31,7 @@ static void help(FILE *out)
           "  --remote           run the device in a process of its own, which the program cannot write to\n"
           "  --serve FD[,FD]    be that process, for PROGRAM at the other end of a socket, until that or\n"
           "                     a pipe is closed\n"
+          "  --runs LIST        with --serve: for several, which come one after the other as LIST says\n"
           "  --debug            speak the Debug Adapter Protocol on standard input and output; --debug=SOCKET:\n"
           "                     with one client of a local socket\n"
           "  --devices          alone: list the devices there are to play\n"
@@ -153,6 +154,10 @@ int arguments_read(int argc, char **argv, struct request *r)
             const char *comma = strchr(argv[++i], ',');
             r->serve = atoi(argv[i]);
             r->lifeline = comma ? atoi(comma + 1) : -1;
+            continue;
+        }
+        if (!strcmp(argv[i], "--runs") && i + 1 < argc) {
+            r->runs = argv[++i];
             continue;
         }
         int status = take_option(argc, argv, &i, &check);

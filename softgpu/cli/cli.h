@@ -26,6 +26,7 @@ struct request {
     const char *debug_script;/**< commands for the terminal, or NULL */
     const char *debug_socket;/**< where an editor connects; NULL: standard input and output */
     int serve, lifeline;     /**< descriptors: a client's control socket, a pipe; -1: none */
+    const char *runs;        /**< a list of clients that come one after the other (remote/runs.h), or NULL */
 };
 
 /** Reads the arguments, sets SOFTGPU_* variables for the child. @return -1 to go on, else a status */
@@ -49,9 +50,9 @@ int program_run_remote(const struct request *r);
 int program_debug(const struct request *r);
 /** Puts the folder of softgpu's libcudart, ../lib from the command, first on the library path. */
 void program_library_path(const char *below);
-/** Plays the device for the client at the other end of a control socket, until that or the lifeline
- *  (-1: none) is closed; `program` is its executable or NULL. Does not return. */
-_Noreturn void program_serve(int control, int lifeline, const char *program);
+/** Plays the device for the client at the other end of a control socket, or for those of a list, until that or the lifeline
+ *  (-1: none) is closed; the program is their executable or NULL. Does not return. */
+_Noreturn void program_serve(const struct request *r);
 /** Prints PTX dumps of a .ptx file. @return exit status */
 int ptx_dump(const char *path, const char *stage);
 /** Prints the findings for a reader: those that the advice of another mends are only named there, but with `all`. @return the number of error findings, -1 if unreadable; where the run

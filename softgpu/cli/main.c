@@ -25,7 +25,7 @@ int main(int argc, char **argv)
     if (status >= 0)
         return status;
     if (request.serve > 2)
-        program_serve(request.serve, request.lifeline, request.program[0]);
+        program_serve(&request);
     if (request.debug && !request.program[0]) /* the client will say what to run */
         return program_debug(&request);
     if (is_ptx(request.program[0]))

@@ -15,9 +15,12 @@
 #include "remote/serve.h"
 #include "remote/wire.h"
 
-void program_serve(int control, int lifeline, const char *program)
+void program_serve(const struct request *r)
 {
-    serve(control, lifeline, program);
+    if (r->runs)
+        serve_runs(r->serve, r->lifeline, r->program[0], r->runs);
+    else
+        serve(r->serve, r->lifeline, r->program[0]);
     exit(0); /* writes what is left of findings, counters and timeline */
 }
 
@@ -34,7 +37,7 @@ int program_run_remote(const struct request *r)
         close(pair[1]);
         close(life[1]);
         setpgid(0, 0); /* a terminal's Ctrl-C is for the program; we end when it has ended */
-        program_serve(pair[0], life[0], r->program[0]);
+        program_serve(&(struct request){.serve = pair[0], .lifeline = life[0], .program = r->program});
     }
     close(pair[0]);
     snprintf(number, sizeof number, "%d", pair[1]);

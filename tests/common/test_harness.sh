@@ -90,6 +90,14 @@ expect 4 'is no list of runs' --batch "$work/short" --until 1
 printf 'x\0' >"$work/short"
 expect 4 'has no end' --batch "$work/short" --until 1
 
+# Arguments of a run's folder, where one command line serves several.
+mkdir "$work/folder"
+printf '%s\0' "$lab/harness" --kernel "$reference" --case a --seed 7 --output "$work/by_folder" "${shape[@]}" >"$work/folder/arguments"
+(cd "$work/folder" && "$lab/harness" --arguments-of-folder)
+same 'arguments of the folder end otherwise' [ $? -eq 0 ]
+same 'arguments of the folder give another result' cmp -s "$work/by_folder" "$work/a"
+expect 4 'is no list of runs' --arguments-of-folder
+
 # Guard zones, which only a real GPU needs by default: a kernel that writes behind its array.
 cat >"$work/wild.cu" <<'CU'
 extern "C" __global__ void grid_sum(const int *, unsigned, int *out)

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "memory/memory.h"
+#include "remote/runs.h"
 #include "remote/serve.h"
 #include "remote/server/lines.h"
 #include "remote/server/server.h"
@@ -234,4 +235,25 @@ void serve(int control, int lifeline, const char *program)
     }
     wait_for_threads();
     alarm(EXIT_SECONDS); /* a thread in a long call may hold what the end needs */
+}
+
+void serve_runs(int control, int lifeline, const char *program, const char *list)
+{
+    static struct runs runs;
+    uint8_t which;
+    int fd;
+    if (program)
+        lines_load(program);
+    if (!runs_read(&runs, list))
+        return;
+    while (wait_for_connection(control, lifeline) && wire_receive(control, &which, 1, &fd)) {
+        bool ours = fd >= 0 && is_local_stream(fd) && which < runs.count && !runs.at[which].begun;
+        if (ours && runs_fork(&runs.at[which])) {
+            close(control);
+            serve(fd, lifeline, NULL);
+            return;
+        }
+        if (fd >= 0)
+            close(fd);
+    }
 }
