@@ -60,6 +60,11 @@ same() {
 file 'n = n > 40 ? n : 0;'
 graded_twice
 expect "runs go together" 1 "out: expected"
+for level in A B C D; do
+    grade lab91 --file "$KIT/k.cu" --fresh --sandbox $level
+    case $out in *"does not work here"*) continue ;; esac
+    expect "runs go together at level $level" 1 "out: expected"
+done
 file ''
 graded_twice
 expect "the solution" 0 "Score 60/60" "n = 11"
@@ -82,6 +87,15 @@ for words in '' 'tell_as_parent("0 0.1\n1 0.1\n2 0.1\n3 0.1\n4 0.1\n5 0.1\n6 0.1
     grade lab91 --file "$KIT/k.cu" --fresh
     expect "an end without a result $words" 1 "no-result: the program ended before its results were there"
 done
+
+# What a run prints is shown with what it got wrong.
+file ''
+sed -i 's/^    const int pieces = 4;/    puts("a word");\n&/; s/out\[i\] = 2 \* in\[i\]/out[i] = 3 * in[i]/' "$KIT/k.cu"
+graded_twice
+grade lab91 --file "$KIT/k.cu" --fresh -v
+expect "what a run prints" 1 "Score 0/60" "It printed:"
+[ "$(printf '%s' "$out" | grep -c 'a word')" -ge 10 ] || rc=9
+expect "what each run prints" 1
 
 # What is wrong is wrong: findings are each run's own.
 file 'int *p; cudaMalloc(&p, 4); twice_kernel<<<1, 1>>>(p, p, 1); cudaFree(p);'
