@@ -215,12 +215,15 @@ void check_tips(const struct actor *me, const struct shadow_word *c, uint8_t fla
     out->agrees = agrees;
 }
 
-/** Was the word written, in order, before this kernel was launched from a kernel? Then it only reads there. */
-static bool before_this_kernel(const struct actor *me, const struct shadow_word *c)
+/** Was what wrote the word, which is ordered before, over before this kernel began, or was launched from a kernel? Then it only reads there. */
+static bool before_this_kernel(const struct actor *me, const struct epoch *write)
 {
-    const struct launch *theirs = me->race->agents.data[c->write.agent].launch;
+    const struct launch *theirs = me->race->agents.data[write->agent].launch;
     const struct launch *mine = me->race->agents.data[me->agent].launch;
-    return theirs && theirs != mine && theirs->root == mine->root;
+    if (!theirs)
+        return write->agent < me->bs->floor || write->time <= mine->host_time;
+    return agent_passed_by_launch(me, write->agent) || (theirs != mine && theirs->root == mine->root) ||
+           (mine->wait_agent && op_set_has(&mine->behind, theirs->op));
 }
 
 bool check_write(const struct actor *me, const struct shadow_word *c, uint8_t flags, uint8_t unit,
@@ -232,7 +235,7 @@ bool check_write(const struct actor *me, const struct shadow_word *c, uint8_t fl
         /* A non-coherent load may miss any write of its own launch; through a texture or a surface even its own thread's
            (CUDA C++ Programming Guide, "Read/Write Coherency"). */
         bool own = c->write.agent == me->agent && c->write.thread == me->thread;
-        if ((flags & EPOCH_NC) && c->write.agent >= me->bs->floor && !before_this_kernel(me, c) && (!own || (flags & EPOCH_TEXTURE)))
+        if ((flags & EPOCH_NC) && !before_this_kernel(me, &c->write) && (!own || (flags & EPOCH_TEXTURE)))
             note_conflict(me, out, kind, &c->write);
         return false;
     }

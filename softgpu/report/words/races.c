@@ -59,14 +59,16 @@ static void say_unordered(struct finding *f, const char *place)
     put_both(second, sizeof second, f, 1);
     bool second_reads = r->conflict == WRITE_THEN_READ;
     const char *reader = second_reads ? second : first, *writer = second_reads ? first : second;
+    bool apart = r->kernels[0] || r->kernels[1];
+    const char *when = apart ? "while that kernel runs" : "in the same kernel";
     const char *same = r->unchanged ? " Here it stores what was there already; with other data it need not." : "";
     if (f->cause == CAUSE_READ_ONLY_CACHE)
         say(f, "%s reads %s through the read-only cache (const __restrict__, or __ldg) and %s writes it "
-               "in the same kernel: such a read may miss the write, whatever is between them.%s",
-            reader, place, writer, same);
+               "%s: such a read may miss the write, whatever is between them.%s",
+            reader, place, writer, when, same);
     else if (f->cause == CAUSE_TEXTURE_CACHE)
-        say(f, "%s reads %s through a texture or a surface and %s writes it in the same kernel: such a read may miss the "
-               "write, whatever is between them, even of its own thread.", reader, place, writer);
+        say(f, "%s reads %s through a texture or a surface and %s writes it %s: such a read may miss the "
+               "write, whatever is between them%s.", reader, place, writer, when, apart ? "" : ", even of its own thread");
     else if (r->conflict == WRITE_THEN_WRITE)
         say(f, "%s and %s both write %s and nothing orders the two%s.", first, second, place,
             r->rests_on_read ? " (here both write the same value, but one of them makes it of what was there)"
