@@ -333,6 +333,7 @@ facts graph_more_facts
 facts launch_event_facts
 facts driver_facts
 facts warp_facts
+facts carry_facts
 facts barrier_parts_facts
 SOFTGPU_ISA=plain facts warp_facts
 facts peer_facts 2

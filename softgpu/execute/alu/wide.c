@@ -40,20 +40,19 @@ static uint64_t product(uint64_t imm, uint64_t a, uint64_t b)
 }
 
 /**
- * One addition with carry in and out. Subtraction adds the complement: its carry is the negated
- * borrow, and CC holds the borrow (PTX ISA 9.7.2.3).
+ * One addition with carry in and out. Subtraction adds the complement, and CC.CF holds the carry of that, which is the negated borrow: PTX ISA 9.7.2.3
+ * calls it the borrow, and among subtractions it makes no difference; an H200 has the adder's, which shows where an addition comes behind, as in nvcc's
+ * division of 128 bits (tests/runtime/carry_facts.cu).
  */
 static uint64_t add_carry(uint64_t imm, uint64_t a, uint64_t b, uint32_t *flag)
 {
     unsigned width = imm & CARRY_64 ? 64 : 32;
     bool subtract = imm & CARRY_SUB;
     unsigned __int128 mask = ((unsigned __int128)1 << width) - 1, sum;
-    uint64_t in = imm & CARRY_IN ? *flag : 0;
+    uint64_t in = imm & CARRY_IN ? *flag : subtract;
 
-    sum = subtract ? (unsigned __int128)a + ((unsigned __int128)~b & mask) + !in
-                   : (unsigned __int128)a + b + in;
-    uint32_t out = (uint32_t)(sum >> width) & 1;
-    *flag = subtract ? !out : out;
+    sum = (unsigned __int128)a + (subtract ? (unsigned __int128)~b & mask : b) + in;
+    *flag = (uint32_t)(sum >> width) & 1;
     return (uint64_t)(sum & mask);
 }
 
