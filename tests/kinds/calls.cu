@@ -12,6 +12,11 @@
 // case copy_fits expect=silent
 // case copy_overlaps expect=data-race says=over.a.part.of.their.own.source
 // case copy_overlaps_async expect=data-race
+// case copy_overlaps_rows expect=data-race says=over.a.part.of.their.own.source
+// case copy_rows_up expect=data-race
+// case copy_rows_beside expect=silent
+// case copy_rows_onto_themselves expect=silent
+// case copy_rows_closer expect=data-race
 // case copy_beside expect=silent
 // case copy_heap expect=failed-call says=allocated.with.malloc
 // case copy_heap_by_kernel expect=silent
@@ -200,6 +205,11 @@ static int run(const char *name)
     }
     CASE("copy_fits") cudaMemcpy(p, host, BYTES, cudaMemcpyHostToDevice);
     CASE("copy_overlaps") cudaMemcpy(p, (char *)p + 4, BYTES - 4, cudaMemcpyDeviceToDevice); // copy_overlaps
+    CASE("copy_overlaps_rows") cudaMemcpy2DAsync((char *)p + 4, 32, p, 32, 12, 4, cudaMemcpyDeviceToDevice, 0); // copy_overlaps_rows
+    CASE("copy_rows_up") cudaMemcpy2D((char *)p + 32, 32, p, 32, 32, 3, cudaMemcpyDeviceToDevice); // copy_rows_up
+    CASE("copy_rows_beside") cudaMemcpy2D((char *)p + 16, 32, p, 32, 16, 4, cudaMemcpyDeviceToDevice);
+    CASE("copy_rows_onto_themselves") cudaMemcpy2D(p, 32, p, 32, 16, 4, cudaMemcpyDeviceToDevice);
+    CASE("copy_rows_closer") cudaMemcpy2D(p, 16, p, 32, 16, 4, cudaMemcpyDeviceToDevice); // copy_rows_closer
     CASE("copy_overlaps_async") {
         cudaMemcpyAsync((char *)p + 8, p, BYTES - 8, cudaMemcpyDeviceToDevice, stream);
         cudaStreamSynchronize(stream);
