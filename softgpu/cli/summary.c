@@ -150,15 +150,25 @@ static void print_access(const json_t *a)
     fputc('\n', stderr);
 }
 
-/** Memory that has no name: how large it is, and where the program made it. */
+/** A place's file, without its folders; "" where it has none. */
+static const char *file_of(const json_t *place)
+{
+    const char *file = json_string_value(json_object_get(place, "file"));
+    const char *base = file ? strrchr(file, '/') : NULL;
+    return base ? base + 1 : file ? file : "";
+}
+
+/** Memory that has no name: how large it is, and where the program made it; the file, too, where it is not that of the first access. */
 static void print_object(const json_t *f)
 {
     const char *object = json_string_value(json_object_get(f, "object"));
-    const json_t *made = json_object_get(f, "allocated");
-    if (object && made && !strncmp(object, "alloc", 5))
-        fprintf(stderr, "    %s: %lld bytes, allocated on line %d\n", object,
-                (long long)json_integer_value(json_object_get(f, "object_bytes")),
-                (int)json_integer_value(json_object_get(made, "line")));
+    const json_t *made = json_object_get(f, "allocated"), *first = json_array_get(json_object_get(f, "accesses"), 0);
+    const json_t *launched = json_object_get(first, "launched");
+    if (!object || !made || strncmp(object, "alloc", 5))
+        return;
+    bool here = !strcmp(file_of(made), file_of(launched ? launched : first));
+    fprintf(stderr, "    %s: %lld bytes, allocated on line %d%s%.60s\n", object, (long long)json_integer_value(json_object_get(f, "object_bytes")),
+            (int)json_integer_value(json_object_get(made, "line")), here ? "" : " of ", here ? "" : file_of(made));
 }
 
 /** Does a GPU end the kernel there, and the runtime tell the program by an error code? */

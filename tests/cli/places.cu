@@ -67,6 +67,8 @@ static void name(const char *function, void *what, const char *with)
         tell(what, with);
 }
 
+static int *from_elsewhere();
+
 int main(int argc, char **argv)
 {
     const char *which = argc > 1 ? argv[1] : "";
@@ -86,6 +88,8 @@ int main(int argc, char **argv)
         if (!e)
             past<<<1, 1>>>(p);
     }
+    if (!strcmp(which, "elsewhere") && (p = from_elsewhere()))
+        past<<<1, 1>>>(p);
     if (!strcmp(which, "cast")) {
         cudaError_t e = cudaMalloc((void **)&p, 32); // CAST
         if (!e)
@@ -130,3 +134,7 @@ int main(int argc, char **argv)
     cudaDeviceSynchronize();
     return 0;
 }
+
+// As a header's function does that is not inlined.
+#line 63 "elsewhere.h"
+__attribute__((noinline)) static int *from_elsewhere() { int *p; return cudaMalloc(&p, 32) ? NULL : p; }

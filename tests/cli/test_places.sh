@@ -45,6 +45,7 @@ for options in "" --remote; do
     said plain plain "$@" -- 'both write "last" and' '!called from'
     said plain field "$@" -- 'both write "items[3].count" and' '"part":"[3].count"' '!items[11]'
     said plain typed "$@" -- "alloc0: 32 bytes, allocated on line $(line TYPED)" '!_Z4past' "\"allocated\":{\"file\""
+    said plain elsewhere "$@" -- "alloc0: 32 bytes, allocated on line 63 of elsewhere.h"
     said plain cast "$@" -- "alloc0: 32 bytes, allocated on line $(line CAST)"
     said plain host "$@" -- "alloc0: 32 bytes, allocated on line $(line HOST)"
     said plain streams "$@" -- 'in "other" (line' 'in stream 1 (line' '!stream 2'
