@@ -14,6 +14,8 @@
 // case odd_size expect=out-of-bounds says=offset.36.of.the.local.variables.of.odd
 // case odd_size_fits expect=silent
 // case large_arguments_fits expect=silent
+// case returned expect=out-of-bounds says=variable.of.a.function.that.has.returned
+// case returned_fits expect=silent
 #include <cstring>
 #include <cuda_runtime.h>
 
@@ -100,13 +102,31 @@ __global__ void odd(int *out, int n, int at)
     out[threadIdx.x] = a[n];
 }
 
+__device__ __noinline__ int *kept(int n, int *own)
+{
+    int mine[4];
+    int *volatile p = own ? own : mine;
+    for (int i = 0; i < 4; i++)
+        p[i] = i + n;
+    return p;
+}
+
+__global__ void returned_pointer(int *out, int n, bool owned)
+{
+    int a[4];
+    int *p = kept(n, owned ? a : nullptr);
+    out[threadIdx.x] = p[n & 3]; // returned
+}
+
 int main(int argc, char **argv)
 {
     int *out;
     const char *name = argc > 1 ? argv[1] : "";
     bool fits = strstr(name, "_fits");
     cudaMalloc(&out, 128);
-    if (strstr(name, "odd"))
+    if (strstr(name, "returned"))
+        returned_pointer<<<1, 32>>>(out, 5, fits);
+    else if (strstr(name, "odd"))
         odd<<<1, 32>>>(out, 5, fits ? 8 : 9);
     else if (strstr(name, "before"))
         call<<<1, 32>>>(out, 0, 3, -1);
@@ -122,5 +142,5 @@ int main(int argc, char **argv)
         call<<<1, 32>>>(out, 3, 3, 12);
     cudaError_t end = cudaDeviceSynchronize();
     cudaFree(out);
-    return end != cudaSuccess;
+    return end != cudaSuccess && strcmp(name, "returned");
 }

@@ -342,7 +342,8 @@ void words_fault(struct finding *f)
     else if (f->cause == CAUSE_BESIDE_LOCAL)
         say_try(f, "look at the index on line %d, and at the size of the array that it is for", f->accesses[0].line);
     else if (f->cause == CAUSE_OUTSIDE_LOCAL)
-        say_try(f, "look at the index on line %d, and at the size of the array", f->accesses[0].line);
+        say_try(f, "look at the index on line %d, and at the size of the array%s", f->accesses[0].line,
+                x->offset >= (int64_t)x->size ? "; or is it a pointer to a variable of a function that has returned?" : "");
     else if (f->cause == CAUSE_OUTSIDE_SHARED && x->text)
         say_try(f, "let the launch give the extern array %s[] its bytes, <<<blocks, threads, bytes>>> (it gives %" PRIu64 "), or look at the index on line %d",
                 plain_name(name, sizeof name, x->text), x->number, f->accesses[0].line);
