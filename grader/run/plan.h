@@ -49,8 +49,8 @@ struct cases {
 
 /** Has the turn of a case come that is not decided? */
 bool plan_is_any_open(const struct cases *q);
-/** May the plan's longest run begin before those of the cases that come first? Not before enough cases of its part have come to an end, or it has in an
- *  earlier grade: in a loop that never ends the others are not run. */
+/** Are the plan's runs known to end? Enough cases of its part have come to an end, or it has in an earlier grade. Others are run one by one, the first of
+ *  a part first: behind two that do not end none is run any more. */
 bool plan_is_known_to_end(const struct cases *q, const struct plan *p);
 /** The run that begins next: while nvcc runs one of the kit's own code. While the last of those whose turn has come run, others begin: the kit's own, then such as will
  *  be wanted if nothing fails. NULL: none for now. */

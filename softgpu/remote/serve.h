@@ -14,8 +14,8 @@
 void serve(int control, int lifeline, const char *program);
 /**
  * Serves several clients, one after the other, each in a process of its own with the environment that a list says (runs.h). A client says by its place in
- * the list which it is: as which it has come no other can come.
- * @return in such a process when its client is gone, and in the caller's when `control` or the lifeline is closed
+ * the list which it is: as which it has come no other can come. Comes back in such a process when its client is gone, and in the caller's when `control`
+ * or the lifeline is closed.
  */
 void serve_runs(int control, int lifeline, const char *program, const char *list);
 
