@@ -15,6 +15,11 @@
 // case signalled expect=silent
 // case signalled_read_only expect=data-race says=while.that.kernel.runs nor=cudaGridDependencySynchronize
 // case own_launch expect=data-race says=read-only
+// case own_thread expect=data-race says=read-only
+// case own_thread_atomic expect=data-race says=read-only
+// case own_thread_fenced expect=data-race says=read-only
+// case own_thread_reads_first expect=silent
+// case own_thread_elsewhere expect=silent
 #include <cuda_runtime.h>
 
 #include <cstdio>
@@ -31,6 +36,20 @@ __global__ void own(int *to, int *p)
     p[threadIdx.x] = 1;
     __syncthreads();
     to[threadIdx.x] = __ldg(p + (threadIdx.x + 1) % N);
+}
+enum { STORES, ADDS, FENCES, READS_FIRST, ELSEWHERE };
+__global__ void own_thread(int *to, int *p, int how)
+{
+    int i = threadIdx.x, v = how == READS_FIRST ? __ldg(p + i) : 0;
+    if (how == ADDS)
+        atomicAdd(p + i, 1);
+    else
+        p[how == ELSEWHERE ? i + N / 2 : i] = i;
+    if (how == FENCES) {
+        __threadfence();
+        __syncthreads();
+    }
+    to[i] = how == READS_FIRST ? v : __ldg(p + i);
 }
 __global__ void tells(int *data, int *flag)
 {
@@ -84,6 +103,7 @@ int main(int argc, char **argv)
     cudaEventCreate(&event);
     cudaTextureObject_t texture = texture_of(data);
     cudaDeviceSynchronize();
+    const bool own_too = strstr(name, "own_") == name && !is(name, "own_launch");
     const bool beside = is(name, "beside") || is(name, "beside_texture");
     if (is(name, "by_kernel") || is(name, "by_texture")) {
         writes<<<1, N, 0, s>>>(data);
@@ -140,13 +160,20 @@ int main(int argc, char **argv)
         hears<<<1, N, 0, s>>>(out, data, flag, is(name, "signalled_read_only"));
     } else if (is(name, "own_launch")) {
         own<<<1, N>>>(out, data);
+    } else if (own_too) {
+        int how = is(name, "own_thread_atomic")        ? ADDS
+                  : is(name, "own_thread_fenced")      ? FENCES
+                  : is(name, "own_thread_reads_first") ? READS_FIRST
+                  : is(name, "own_thread_elsewhere")   ? ELSEWHERE
+                                                       : STORES;
+        own_thread<<<1, N / 2>>>(out, data, how);
     } else {
         return 2;
     }
     cudaDeviceSynchronize();
     cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost);
     bool right = true;
-    for (int i = 0; i < N && !beside && !is(name, "own_launch"); i++)
+    for (int i = 0; i < N && !beside && !is(name, "own_launch") && !own_too; i++)
         right &= host[i] == i;
     for (int *p : {data, out, other, flag, managed})
         cudaFree(p);

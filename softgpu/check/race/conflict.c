@@ -232,10 +232,9 @@ bool check_write(const struct actor *me, const struct shadow_word *c, uint8_t fl
     if (!c->write.agent)
         return false;
     if (epoch_ordered(me, &c->write)) {
-        /* A non-coherent load may miss any write of its own launch; through a texture or a surface even its own thread's
-           (CUDA C++ Programming Guide, "Read/Write Coherency"). */
-        bool own = c->write.agent == me->agent && c->write.thread == me->thread;
-        if ((flags & EPOCH_NC) && !before_this_kernel(me, &c->write) && (!own || (flags & EPOCH_TEXTURE)))
+        /* A non-coherent load may miss any write of its own launch, even its own thread's (CUDA C++ Programming Guide, "Read/Write Coherency"; an H200:
+           tests/gpu/read_only_h200.txt). */
+        if ((flags & EPOCH_NC) && !before_this_kernel(me, &c->write))
             note_conflict(me, out, kind, &c->write);
         return false;
     }
