@@ -46,8 +46,8 @@ static struct {
     int threads, races;
     uint32_t call;
     struct knowledge of[MAX_THREADS];
-    bool objects_used,
-        cells_used; /**< in this call, or one before; else they are as the program began: clearing them takes longer than most calls */
+    /** Since they were cleared, which takes longer than most calls. */
+    bool objects_used, cells_used;
     struct object objects[MAX_OBJECTS];
     struct cell cells[MAX_CELLS];
 } watch;

@@ -100,23 +100,19 @@ static void add_limits(struct child_limits *all, const struct child_limits *its,
     all->output_kib = output;
 }
 
-static void put_reference(struct text *list, const struct command *c, const char *number)
+/** @param argv  NULL: not in this sort of list */
+static void put_entry(struct text *list, int number, const char *folder, char *const *argv, char *const *env)
 {
-    put_word(list, number);
-    put_word(list, c->files.folder);
-    put_words(list, c->argv);
-    put_word(list, "");
-    put_words(list, c->env);
-    put_word(list, "");
-}
-
-/** One side's of a pair. */
-static void put_side(struct text *list, const char *number, const char *folder, char *const *env)
-{
-    put_word(list, number);
+    char *word = text_format("%d", number);
+    put_word(list, word);
     put_word(list, folder);
+    if (argv) {
+        put_words(list, argv);
+        put_word(list, "");
+    }
     put_words(list, env);
     put_word(list, "");
+    free(word);
 }
 
 static void put_arguments(const struct command *c)
@@ -136,16 +132,12 @@ static void put_run(struct batch *b, struct cases *q, struct text *list, struct 
     struct command_choice choice = plan_run(q, run, b->program.folder);
     choice.devices = b->devices.folder;
     command_make(c, q->runner, &choice);
-    char *number = text_format("%d", b->count);
+    put_entry(list, b->count, c->files.folder, b->pairs ? NULL : c->argv, c->env);
     if (b->pairs) {
-        put_side(list, number, c->files.folder, c->env);
-        put_side(devices, number, c->device.folder, c->device.env);
+        put_entry(devices, b->count, c->device.folder, NULL, c->device.env);
         put_arguments(c);
         add_limits(&b->device.limits, &c->device.limits, !b->count);
-    } else {
-        put_reference(list, c, number);
     }
-    free(number);
     add_limits(&b->child.limits, &c->limits, !b->count);
     b->runs[b->count++] = run;
     run->state = RUN_STARTED;

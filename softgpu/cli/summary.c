@@ -93,13 +93,20 @@ static void print_callers(const json_t *a, const char *file)
     }
 }
 
+/** A place's file, without its folders; "" where it has none. */
+static const char *file_of(const json_t *place)
+{
+    const char *file = json_string_value(json_object_get(place, "file"));
+    const char *base = file ? strrchr(file, '/') : NULL;
+    return base ? base + 1 : file ? file : "";
+}
+
 /** " in block_scan.cuh:12": a line of a library's header, with no more than its file's own name. */
 static void print_header(const char *before, const json_t *at)
 {
-    const char *file = json_string_value(json_object_get(at, "file"));
-    const char *base = file ? strrchr(file, '/') : NULL;
-    if (file)
-        fprintf(stderr, "%s %.46s:%d", before, base ? base + 1 : file, (int)json_integer_value(json_object_get(at, "line")));
+    const char *file = file_of(at);
+    if (*file)
+        fprintf(stderr, "%s %.46s:%d", before, file, (int)json_integer_value(json_object_get(at, "line")));
 }
 
 static void print_access(const json_t *a)
@@ -110,9 +117,8 @@ static void print_access(const json_t *a)
     const char *op = json_string_value(json_object_get(a, "op"));
     int line = (int)json_integer_value(json_object_get(from, "line"));
     char place[64], source[512];
-    const char *base = file ? strrchr(file, '/') : NULL;
     if (line)
-        snprintf(place, sizeof place, "%.40s:%d", base ? base + 1 : file ? file : "?", line);
+        snprintf(place, sizeof place, "%.40s:%d", file ? file_of(from) : "?", line);
     else if (launched || !json_object_get(a, "ptx_line")) /* a call of a host program without debug information */
         snprintf(place, sizeof place, "%.60s", file ? file : "host");
     else
@@ -148,14 +154,6 @@ static void print_access(const json_t *a)
         fprintf(stderr, "\n    %-18s", "");
     print_callers(a, file);
     fputc('\n', stderr);
-}
-
-/** A place's file, without its folders; "" where it has none. */
-static const char *file_of(const json_t *place)
-{
-    const char *file = json_string_value(json_object_get(place, "file"));
-    const char *base = file ? strrchr(file, '/') : NULL;
-    return base ? base + 1 : file ? file : "";
 }
 
 /** Memory that has no name: how large it is, and where the program made it; the file, too, where it is not that of the first access. */

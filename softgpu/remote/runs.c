@@ -57,9 +57,10 @@ static const char *take_word(char **at)
 bool runs_read(struct runs *r, const char *path)
 {
     size_t bytes = 0;
-    char *at = read_words(path, &bytes), *end = at + bytes;
+    char *at = read_words(path, &bytes);
+    const char *end = at ? at + bytes : at;
     r->count = 0;
-    while (at && at < end) {
+    while (at < end) {
         int words = count_words(at, end) - 2;
         char **environment = words >= 0 ? calloc((size_t)words + 1, sizeof *environment) : NULL;
         if (!environment || r->count == RUNS_MOST)

@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-/** Says where the program's list is; WIRE_VARIABLE then is a socket for connections to the device's runs (runs_connect()). */
+/** Says where the program's list is; WIRE_VARIABLE then is a socket by which each run sends the device a connection of its own. */
 #define RUNS_VARIABLE "SOFTGPU_RUNS"
 #define RUNS_MOST 64
 
